@@ -1,0 +1,127 @@
+"""Source text of an abstract (TeX, Markdown, plain) to the one readable text that everything quotes from.
+
+What has a plain Unicode form gets it (`21.8\\%`, `$\\mathbf{2.75\\times}$`, `\\"{a}`, `**bold**`); formulas stay
+formulas (`$O(N^2)$`); addresses stay whole; macros that are not known are kept as they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+_SUPERSCRIPT = dict(zip("0123456789+-=()nixTNABDEGHIJKLMOPRUVW", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣᵀᴺᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴼᴾᴿᵁⱽᵂ", strict=True))
+_SUBSCRIPT = dict(zip("0123456789+-=()aeijnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+
+_WRAPPERS = r"textit|textbf|texttt|textsc|textrm|textsf|textup|textnormal|emph|underline|text|mathbf|mathrm|mathit|mathsf|bm|boldsymbol"
+_BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+
+_PIECE = re.compile(
+    rf"""
+    \\(?:url|href){_BRACED}                                         # 1 an address in TeX
+  | (https?://[^\s<>"{{}}]+)                                        # 2 a bare address
+  | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula; money is none: "$3 to $4" does not close
+  | \\(?:{_WRAPPERS}){_BRACED}                                      # 4 a font
+  | \\([%&\#_$])                                                    # 5 an escaped character
+  | (\\(?:["'`^~=.](?:\{{\\?[A-Za-z]\}}|\\?[A-Za-z])|[uvHtcdbkr]\{{[A-Za-z]{{1,2}}\}}))   # 6 an accent
+  | (\\[A-Za-z]+)                                                   # 7 another macro
+  | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
+  | (?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s])\*(?![\w*])         # 9 Markdown italics
+  | ``(.+?)''                                                       # 10 TeX double quotes
+  | (?<![\w`])`([^`'\n]+)'(?!\w)                                    # 11 TeX single quotes
+  | `([^`\n]+)`                                                     # 12 Markdown code
+  | (?<=[^\s-])(---?)(?=[^\s-])                                     # 13 a dash
+  | (?<=[A-Za-z.])~(?=[A-Za-z\d\\$])                                # a tie
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_HYPHEN_BREAK = re.compile(r"(\w+)-\s*\n\s*([a-z]\w*)")
+_PLAIN_MATH = re.compile(r"[\d\s.,:/%+\-−×≈≃∼~↑↓→←±∓<>≤≥≪≫=()kKMBx]+")
+
+
+def readable(source: str) -> str:
+    """Return the text people read and quote: one line, no markup, nothing lost.
+
+    Raises nothing: what can't be understood is kept as it stands.
+    """
+    text = _join_lines(source.replace("\x00", ""))
+    return re.sub(r"\s+", " ", _convert(text)).strip()
+
+
+def _join_lines(text: str) -> str:
+    """Join words that a line break hyphenated; a compound that the text writes with its hyphen elsewhere keeps it."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def join(match: re.Match[str]) -> str:
+        left, right = match.groups()
+        compound = f"{left}-{right}"
+        return compound if compound.casefold() in text.casefold() else left + right
+
+    return _HYPHEN_BREAK.sub(join, text)
+
+
+def _convert(text: str) -> str:
+    return _PIECE.sub(_replace, text)
+
+
+def _replace(match: re.Match[str]) -> str:  # noqa: C901 - one line a form, in the order of the pattern
+    kind = match.lastindex
+    piece = match.group()
+    inner = match.group(kind) if kind else ""
+    if kind in (1, 2):
+        return inner
+    if kind == 3:
+        return _convert_math(piece, match.string[: match.start()])
+    if kind in (4, 8, 9):
+        return _convert(inner)
+    if kind == 5:
+        return inner
+    if kind in (6, 7):
+        return _symbol(piece)
+    if kind == 10:
+        return f"“{_convert(inner)}”"
+    if kind == 11:
+        return f"‘{_convert(inner)}’"
+    if kind == 12:
+        return inner
+    if kind == 13:
+        return "—" if inner == "---" else "–"
+    return " "
+
+
+def _convert_math(formula: str, before: str) -> str:
+    """Return a formula's plain form where it is only a figure or a raised or lowered mark, else the formula itself."""
+    inner = formula.strip("$").strip()
+    script = re.fullmatch(rf"([\^_])(?:{_BRACED}|(\w))", inner)
+    if script and (before[-1:].isalnum() or before[-1:] == ")"):
+        table = _SUPERSCRIPT if script.group(1) == "^" else _SUBSCRIPT
+        letters = _unwrap(script.group(2) or script.group(3))
+        if letters and all(c in table for c in letters):
+            return "".join(table[c] for c in letters)
+    plain = re.sub(r"\\([%&#_])", r"\1", _unwrap(inner))
+    plain = re.sub(r"\\[A-Za-z]+", lambda m: _symbol(m.group()), plain).replace("{,}", ",")
+    if _PLAIN_MATH.fullmatch(plain) and re.search(r"[\d×≈↑↓±→∼%]", plain):
+        return re.sub(r"\s*×\s*", "×", plain)
+    return formula
+
+
+def _unwrap(text: str) -> str:
+    wrapped = re.compile(rf"\\(?:{_WRAPPERS}){_BRACED}")
+    while wrapped.search(text):
+        text = wrapped.sub(lambda m: m.group(1), text)
+    return text
+
+
+def _symbol(macro: str) -> str:
+    """Return the character of a symbol or accent macro; one that is not known, or makes nothing, is kept."""
+    text = str(_latex2text().latex_to_text(macro)).strip()
+    known = text and not text.startswith("\\") and len(text) <= 2
+    return text if known else macro
+
+
+@lru_cache(maxsize=1)
+def _latex2text() -> Any:
+    # Only indexing needs the tables, so only indexing pays for the import.
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return LatexNodes2Text(math_mode="verbatim", keep_comments=True)
