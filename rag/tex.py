@@ -7,12 +7,14 @@ formulas (`$O(N^2)$`); addresses stay whole; macros that are not known are kept 
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import Any
 
 _SUPERSCRIPT = dict(zip("0123456789+-=()nixTNABDEGHIJKLMOPRUVW", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣᵀᴺᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴼᴾᴿᵁⱽᵂ", strict=True))
 _SUBSCRIPT = dict(zip("0123456789+-=()aeijnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 
+_COMBINING = dict(zip("\"'`^~=.uvHtcdbkr", "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0361\u0327\u0323\u0331\u0328\u030a", strict=True))
 _WRAPPERS = r"textit|textbf|texttt|textsc|textrm|textsf|textup|textnormal|emph|underline|text|mathbf|mathrm|mathit|mathsf|bm|boldsymbol"
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 
@@ -76,7 +78,9 @@ def _replace(match: re.Match[str]) -> str:  # noqa: C901 - one line a form, in t
         return _convert(inner)
     if kind == 5:
         return inner
-    if kind in (6, 7):
+    if kind == 6:
+        return _accent(piece)
+    if kind == 7:
         return _symbol(piece)
     if kind == 10:
         return f"“{_convert(inner)}”"
@@ -112,16 +116,24 @@ def _unwrap(text: str) -> str:
     return text
 
 
+def _accent(macro: str) -> str:
+    """Return the letter that an accent macro makes, composed; the macro itself where Unicode has no such letter."""
+    mark, letter = macro[1], re.sub(r"[{}\\]", "", macro[2:])
+    letter = {"i": "i", "j": "j"}.get(letter, letter)
+    composed = unicodedata.normalize("NFC", letter[:1] + _COMBINING[mark]) + letter[1:]
+    return composed if len(composed) == len(letter) else macro
+
+
 def _symbol(macro: str) -> str:
-    """Return the character of a symbol or accent macro; one that is not known, or makes nothing, is kept."""
-    text = str(_latex2text().latex_to_text(macro)).strip()
-    known = text and not text.startswith("\\") and len(text) <= 2
-    return text if known else macro
+    """Return the character of a symbol macro such as `\\alpha`; one that is not known, or takes arguments, is kept."""
+    spec = _symbols().get_macro_spec(macro[1:])
+    text = getattr(spec, "simplify_repl", None)
+    return text if isinstance(text, str) and 0 < len(text) <= 2 and "%" not in text else macro
 
 
 @lru_cache(maxsize=1)
-def _latex2text() -> Any:
+def _symbols() -> Any:
     # Only indexing needs the tables, so only indexing pays for the import.
-    from pylatexenc.latex2text import LatexNodes2Text
+    from pylatexenc.latex2text import get_default_latex_context_db
 
-    return LatexNodes2Text(math_mode="verbatim", keep_comments=True)
+    return get_default_latex_context_db()

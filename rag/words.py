@@ -103,7 +103,8 @@ def index_terms(text: str) -> list[str]:
     """
     terms = content_stems(text)
     for match in re.finditer(r"[^\W_]+(?:[-‐‑–][^\W_]+)+", text):
-        terms.append(fold(re.sub(r"[-‐‑–]", "", match.group())))
+        if any(c.isalpha() for c in match.group()):
+            terms.append(fold(re.sub(r"[-‐‑–]", "", match.group())))
     for match in re.finditer(r"[^\W_]+", text):
         parts = _CASE_BREAK.split(match.group())
         if len(parts) > 1:

@@ -1,0 +1,73 @@
+"""Coined names in a text: what a field calls its methods, datasets and benchmarks.
+
+A coined word has an inner capital, two capitals, or letters with digits ("AutoTool", "GEMQ", "T3", "UI2Code"); parts
+joined by hyphens are one name ("PBS-Attn", "4K-VBench"). Capitalised words that a bracket abbreviates are one as well
+("Deliberate Evolution (DE)").
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rag.words import fold
+
+_WORD = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*\*?")
+_TITLE_CASE = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+(?:[- ](?:[A-Z][a-z]+|of|for|via|and))*[- ][A-Z][a-z]+\b")
+_ABBREVIATED = re.compile(r"\(([^()\s]{2,15})\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A coined name and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def key(self) -> str:
+        """Return the name as names are compared."""
+        return name_key(self.text)
+
+
+def name_key(text: str) -> str:
+    """Return a name without case, hyphens, spaces and marks: "PBS-Attn" and "pbs attn" are the same."""
+    return re.sub(r"[\W_]+", "", fold(text))
+
+
+def is_coined(word: str) -> bool:
+    """Tell whether a word looks made up for a thing rather than taken from the dictionary."""
+    word = word.strip("()[]{}“”\"'‘’,.;:!?")
+    letters = [c for c in word if c.isalpha()]
+    if not letters or not _WORD.fullmatch(word):
+        return False
+    capitals = sum(c.isupper() for c in letters)
+    if len(letters) == 1 and len(word) == 1:
+        return False
+    plural_acronym = re.fullmatch(r"[A-Z]{2,}s?", word) is not None
+    inner = any(
+        sum(c.isupper() for c in part) >= 2 or any(c.isupper() for c in part[1:]) for part in re.split(r"[-‐‑–]", word)
+    )
+    digits = any(c.isdigit() for c in word) and capitals >= 1
+    starred = word.endswith("*") and capitals >= 1
+    return plural_acronym or inner or digits or starred
+
+
+def coined_names(text: str) -> list[Name]:
+    """Return the coined names of a text in order, hyphenated parts as one, repetitions included."""
+    found: list[Name] = []
+    for match in _WORD.finditer(text):
+        if is_coined(match.group()) and not _in_address(text, match.start()):
+            found.append(Name(match.group(), match.start(), match.end()))
+    return found
+
+
+def long_names(text: str) -> list[Name]:
+    """Return runs of capitalised words inside sentences: "Golden Partition Zone", "Neural Vortex"."""
+    return [Name(m.group(), m.start(), m.end()) for m in _TITLE_CASE.finditer(text) if not _in_address(text, m.start())]
+
+
+def _in_address(text: str, position: int) -> bool:
+    start = text.rfind(" ", 0, position) + 1
+    return "://" in text[start:position]
