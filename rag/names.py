@@ -32,7 +32,8 @@ class Name:
 
 
 def name_key(text: str) -> str:
-    """Return a name without case, hyphens, spaces and marks: "PBS-Attn" and "pbs attn" are the same."""
+    """Return a name without case, hyphens, spaces, marks and the plural of an acronym: "PBS-Attn" is "pbs attn"."""
+    text = re.sub(r"(?<=[A-Z]{2})s\b", "", text)
     return re.sub(r"[\W_]+", "", fold(text))
 
 

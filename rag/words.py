@@ -17,7 +17,10 @@ import snowballstemmer
 _STEMMER = snowballstemmer.stemmer("english")
 
 # A number keeps its decimals and thousands separators; a word keeps inner apostrophes; anything else separates.
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?![\w])|[^\W_]+(?:[’'][^\W\d_]+)*")
+# Scripts written without spaces are separated from the Latin names and numbers inside them.
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_LETTER = rf"(?:(?![{_CJK}])[^\W_])"
+_TOKEN = re.compile(rf"(?<=\d)[xX](?=\d)|\d+(?:[.,]\d+)*(?=[xX](?:\d|\b))|\d+(?:[.,]\d+)*(?!{_LETTER})|{_LETTER}+(?:[’'](?:(?![{_CJK}])[^\W\d_])+)*|[{_CJK}]+")
 _IGNORABLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _CASE_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

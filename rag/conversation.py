@@ -1,0 +1,159 @@
+"""Follow-up questions -> standalone questions, by rules over the papers in play.
+
+Only what earlier turns were about is carried on, never their markers or figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rag.errors import InputError
+from rag.evidence import Evidence, Searcher, tells
+from rag.judgement import judge
+from rag.types import Paper, Turn
+
+_REMEMBERED = 6  # turns looked back; older ones no longer decide what "it" is
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|it's|that|this|they|them|their|theirs|these|those|there|he|she|same|"
+    r"the (?:paper|model|method|framework|approach|benchmark|dataset|authors?|system|technique|work|study|agent))\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"\b(?:the|that) other (?:one|paper|\w+)\b|\bthe (?:second|latter) (?:one|paper)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"^\W*(?:and|but|so|also|or|then|what about|how about|what else|why|how|by what|since when|ok(?:ay)?)\b", re.IGNORECASE)
+_SWITCHES = re.compile(r"^\W*(?:new topic|another (?:topic|question|thing)|different (?:topic|question)|change of (?:topic|subject)|next|unrelated|something else|switching)\b[^\w]*", re.IGNORECASE)
+_ELLIPSIS = re.compile(r"^\W*(?:and|but|so|or|ok(?:ay)?)?\W*(?:what about|how about|for|with|in|and)?\s*(?:the\s+)?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Standalone:
+    """A question that can be read by itself; `carried` is the paper it goes on about, if it does."""
+
+    text: str
+    carried: Paper | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a conversation is about after a turn: the last question, its paper, and the next best one."""
+
+    question: str
+    paper: Paper | None
+    other: Paper | None
+
+
+def turns(history: Sequence[Any] | None) -> tuple[Turn, ...]:
+    """Return earlier turns as values: questions as strings, or objects or mappings with question and answer.
+
+    Chat messages (`role`, `content`) are paired up. Raises `InputError` for anything else.
+    """
+    if isinstance(history, str):
+        raise InputError("history is one text, but it must be a list of earlier questions; wrap it in a list.")
+    found: list[Turn] = []
+    for item in history or ():
+        fields = item if isinstance(item, Mapping) else {k: getattr(item, k, None) for k in ("question", "answer", "text")}
+        role, content = fields.get("role"), fields.get("content")
+        if isinstance(item, str):
+            found.append(Turn(item))
+        elif role == "assistant" and isinstance(content, str):
+            if found:
+                found[-1] = Turn(found[-1].question, content)
+        elif role == "user" and isinstance(content, str):
+            found.append(Turn(content))
+        elif isinstance(fields.get("question"), str):
+            answer = fields.get("answer") if "answer" in fields and fields.get("answer") is not None else fields.get("text")
+            answer = getattr(answer, "text", answer)
+            found.append(Turn(fields["question"], answer if isinstance(answer, str) else ""))
+        else:
+            raise InputError(
+                f"history has an entry of type {type(item).__name__} without a question; give strings or objects with question and answer."
+            )
+    return tuple(turn for turn in found if turn.question.strip())
+
+
+def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> Standalone:
+    """Return the question with what it leaves out filled in from earlier turns."""
+    state = _State("", None, None)
+    for turn in history[-_REMEMBERED:]:
+        resolved = _resolve(turn.question, state, searcher)
+        state = _after(resolved, state, searcher)
+    return _resolve(question, state, searcher)
+
+
+def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
+    evidence = searcher.gather(resolved.text, resolved.carried.id if resolved.carried else None)
+    outcome = judge(evidence).outcome
+    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or not evidence.papers:
+        return before
+    paper = evidence.papers[0].paper
+    named = [p for m in evidence.mentions if tells(m) for p in m.papers if p != paper.id]
+    others = [p.paper for p in evidence.papers[1:] if p.paper.id in named] or [p.paper for p in evidence.papers[1:2]]
+    other = before.paper if before.paper and before.paper.id != paper.id and not named else next(iter(others), None)
+    return _State(resolved.text, paper, other)
+
+
+def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
+    switched = _SWITCHES.sub("", question)
+    if state.paper is None or switched != question:
+        return Standalone(switched or question)
+    mentions = [m for m in searcher.mentions(question) if tells(m)]
+    if _OTHER.search(question) and state.other is not None and not mentions:
+        return _about(_OTHER.sub(short_name(state.other), question), question, state.other, state)
+    if mentions:
+        return Standalone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
+    alone = searcher.gather(question)
+    if alone.question.kind in ("smalltalk", "census"):
+        return Standalone(question)
+    if _continues(question, alone, state.paper):
+        return Standalone(_with_name(question, state.paper), state.paper)
+    return Standalone(question)
+
+
+def _continues(question: str, alone: Evidence, paper: Paper) -> bool:
+    """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
+    if _POINTS_BACK.search(question):
+        return not _stands_alone(alone, paper, 0.75)
+    if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
+        return not _stands_alone(alone, paper, 0.6)
+    return alone.papers[0].paper.id == paper.id if alone.papers else True
+
+
+def _stands_alone(alone: Evidence, paper: Paper, certainty: float) -> bool:
+    if not alone.papers or alone.papers[0].paper.id == paper.id:
+        return False
+    verdict = judge(alone)
+    mine = next((p for p in alone.papers if p.paper.id == paper.id), None)
+    better = mine is None or alone.papers[0].sentence_cosine > mine.sentence_cosine + 0.1
+    return verdict.outcome == "answered" and verdict.probability >= certainty and better
+
+
+def _filled(question: str, start: int, end: int, state: _State, searcher: Searcher) -> str:
+    """Return "And TARNLEX?" as the question before it, asked of the new name."""
+    bare = question[:start] + question[end:]
+    if not _ELLIPSIS.match(re.sub(r"[?!.\s]+$", "", bare)):
+        return question
+    name = question[start:end]
+    previous = [m for m in searcher.mentions(state.question) if tells(m)]
+    if not previous:
+        return f"{state.question.rstrip(' ?')} ({name})?"
+    first = previous[0]
+    return state.question[: first.start] + name + state.question[first.end :]
+
+
+def _about(text: str, question: str, paper: Paper, state: _State) -> Standalone:
+    bare = re.sub(r"[?!.\s]+$", "", _OTHER.sub("", question))
+    if _ELLIPSIS.match(bare) and state.question:
+        return Standalone(f"{state.question.rstrip(' ?')} ({short_name(paper)})?", paper)
+    return Standalone(text, paper)
+
+
+def short_name(paper: Paper) -> str:
+    """Return what people call a paper: the name before the colon of its title, else the title."""
+    name, colon, _ = paper.title.partition(":")
+    return name if colon and len(name.split()) <= 4 else paper.title
+
+
+def _with_name(question: str, paper: Paper) -> str:
+    return f"{question.rstrip()} (about {short_name(paper)})"

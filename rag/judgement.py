@@ -1,0 +1,135 @@
+"""Evidence -> verdict: is there an answer, and if not, which of the five "no"s; with the probability that it is right.
+
+Two logistic models, fitted on the dev half of the gold: one for questions that name a paper (is the thing asked in its
+abstract?), one for those that describe one (is anything here about this?). Rules decide only what the numbers can't see:
+greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.evidence import Evidence, PaperEvidence
+from rag.ranking import speaks_of_code
+from rag.types import Outcome
+from rag.words import stem, tokens
+
+NAMED: Mapping[str, float] = {"covered": 0.5, "sentence_cosine": 1.2, "unknown": -2.6, "facet": -1.6, "missing": -1.0}
+NAMED_INTERCEPT = 0.9
+DESCRIBED: Mapping[str, float] = {"cosine": 2.2, "sentence_cosine": 3.0, "gap": 1.1, "covered": 2.2, "unknown": -2.2}
+DESCRIBED_INTERCEPT = -1.8
+
+# What readers ask of a paper and abstracts seldom tell. Where the question names one of these things and the abstract
+# none of its words, the abstract is silent, however near its sentences lie otherwise.
+_FACETS = tuple(
+    frozenset(stem(t.text) for t in tokens(line)) | frozenset(line.split())
+    for line in (
+        "gpu gpus tpu tpus a100 h100 v100 hardware cuda flops rtx",
+        "hours days weeks minutes wallclock",
+        "optimizer optimiser adam hyperparameter hyperparameters epochs epoch warmup",
+        "parameters params parameter",
+        "authors author university affiliation institution funding funded lab",
+        "licence license licensed",
+        "annotators annotator crowdworkers recruited raters",
+        "limitations limitation",
+        "variance deviation pvalue significance",
+        "ablation ablations",
+        "dollars usd price",
+        "layers",
+        "psnr ssim lpips fid bleu rouge perplexity auroc",
+    )
+)
+_POINTS = re.compile(r"\b(?:it|its|that|this|they|them|their|those|these|he|she|the (?:paper|model|method|framework|approach|one|part|system|other|authors|first|second)|both|here)\b", re.I)
+_VAGUE_WORDS = frozenset(
+    stem(w)
+    for w in """better best baseline performance performances perform performs accuracy accurate training train speed fast faster
+    number data dataset datasets benchmark benchmarks code open source available release part reasoning memory summarise
+    summarize summary overview good bad useful improvement improve compare comparison gain agent language image images
+    quality efficiency efficient size help important limitations contribution contributions novelty key evaluation task tasks
+    conclusion conclusions topic interesting explain metric metrics score scores parameters cost details numbers video llm
+    llms vlm vlms mllm mllms large visual vision multimodal strategy need needs outperform state art sota impressive""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to answer and how sure that is: `probability` that this outcome is right."""
+
+    outcome: Outcome
+    probability: float
+    reason: Literal["", "greeting", "empty", "pointing", "unknown_name", "far", "silent", "language"] = ""
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """Decide whether the evidence answers the question, or which kind of "no" it is."""
+    question = evidence.question
+    if question.kind == "smalltalk":
+        return Verdict("smalltalk", 0.98, "greeting")
+    if question.kind == "empty":
+        return Verdict("too_vague", 0.98, "empty")
+    if not evidence.papers:
+        return Verdict("not_in_corpus", 0.9, "far")
+    top = evidence.papers[0]
+    named = evidence.names_paper
+    if not named and _points_at_nothing(evidence):
+        return Verdict("too_vague", 0.8, "pointing")
+    if named:
+        return _judge_named(evidence, top)
+    probability = _logistic(
+        DESCRIBED_INTERCEPT
+        + DESCRIBED["cosine"] * top.cosine
+        + DESCRIBED["sentence_cosine"] * top.sentence_cosine
+        + DESCRIBED["gap"] * evidence.gap
+        + DESCRIBED["covered"] * top.covered
+        + DESCRIBED["unknown"] * min(2, len(evidence.unknown_names))
+    )
+    if probability < 0.5:
+        return Verdict("not_in_corpus", 1 - probability, "unknown_name" if evidence.unknown_names else "far")
+    if _asks_for_facet(evidence, top) and top.sentence_cosine > 0.3:
+        return Verdict("abstract_silent", 0.6, "silent")
+    return Verdict("answered", probability)
+
+
+def _judge_named(evidence: Evidence, top: PaperEvidence) -> Verdict:
+    question = evidence.question
+    if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
+        return Verdict("abstract_silent", 0.9, "silent")
+    if not question.focus and not question.numbers:
+        return Verdict("answered", 0.9)
+    weight = len(top.missing) / len(question.focus) if question.focus else 0.0
+    probability = _logistic(
+        NAMED_INTERCEPT
+        + NAMED["covered"] * top.covered
+        + NAMED["sentence_cosine"] * top.sentence_cosine
+        + NAMED["unknown"] * min(2, len(evidence.unknown_names))
+        + NAMED["facet"] * _asks_for_facet(evidence, top)
+        + NAMED["missing"] * weight
+    )
+    if probability < 0.5:
+        return Verdict("abstract_silent", 1 - probability, "silent")
+    return Verdict("answered", probability)
+
+
+def _asks_for_facet(evidence: Evidence, top: PaperEvidence) -> bool:
+    asked = set(evidence.question.focus) | {t.text for t in tokens(evidence.question.text)}
+    told = frozenset().union(*(r.facts.stems for r in top.ranked))
+    return any(asked & facet and not told & facet for facet in _FACETS)
+
+
+def _points_at_nothing(evidence: Evidence) -> bool:
+    """Tell whether a question has too little in it to tell one paper from another."""
+    question = evidence.question
+    telling = [t for t in question.focus if t not in _VAGUE_WORDS]
+    if not telling and not question.numbers:
+        return True
+    points = bool(_POINTS.search(question.text))
+    few = len(telling) <= (2 if points else 1)
+    return few and evidence.gap < 0.1 and evidence.papers[0].sentence_cosine < 0.45 and not evidence.unknown_names
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x))

@@ -1,0 +1,398 @@
+"""The front door: a `Library` holds the parts and wires them; `open_library` finds or makes one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from rag import indexing
+from rag.assembly import Assembly
+from rag.catalog import Catalog
+from rag.config import Config, load_config
+from rag.conversation import Standalone, standalone, turns
+from rag.corpus import Reading, read_file
+from rag.embedding import Remembering, WEIGHTS_COMMAND, dictionary, packaged_embedder, weights_folder
+from rag.errors import InputError, LibraryError, ModelError, NothingIndexed
+from rag.evidence import Evidence, Searcher
+from rag.extractive import compose
+from rag.judgement import Verdict, judge
+from rag.language import is_english
+from rag.mentions import NameIndex
+from rag.resources import resource
+from rag.retrieval import Retriever, hits
+from rag.types import Answer, Embedder, Hit, IndexReport, Paper, TextPiece, Turn
+
+DEFAULT_LIBRARY = "seeds"
+_NAME = re.compile(r"[\w][\w.-]{0,63}")
+_LOCK_PATIENCE = 300.0  # seconds a reader waits while another process fills the default library
+Progress = Callable[[int, int], None]
+
+
+class Library:
+    """A named set of abstracts that can be indexed, searched and asked; safe to use from several threads."""
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        config: Config,
+        *,
+        chroma: str | None = None,
+        embedder: Embedder | None = None,
+        mode: str | None = None,
+        model: Any = None,
+    ) -> None:
+        self.name, self.folder = name, folder
+        self._config, self._chroma, self._model = config, chroma, model
+        self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
+        self._catalog = Catalog(folder)
+        self._embedder = embedder if embedder is not None else packaged_embedder()
+        self._remembering = Remembering(self._embedder) if self._embedder is not None else None
+        self._guard = threading.RLock()
+        self._store: Any = None
+        self._names: tuple[Any, Searcher] | None = None
+
+    def __enter__(self) -> Library:
+        """Return the library itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the library."""
+        self.close()
+
+    def close(self) -> None:
+        """Release the files of the library."""
+        self._catalog.close()
+        self._store = None
+
+    # What is in it
+
+    @property
+    def count(self) -> int:
+        """Return the number of papers."""
+        return self._catalog.count()
+
+    @property
+    def mode(self) -> str:
+        """Return how this library answers: `extractive` or `llm`."""
+        return self._mode
+
+    @property
+    def model(self) -> str | None:
+        """Return the name of the model that answers, or None in extractive mode."""
+        if self._mode != "llm":
+            return None
+        return getattr(self._model, "name", None) or self._config.model
+
+    def papers(self) -> Iterator[Paper]:
+        """Yield every paper, in the order it was read."""
+        return self._catalog.papers()
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """Return one paper by id, or None."""
+        return self._catalog.get([paper_id]).get(paper_id)
+
+    def health(self) -> dict[str, Any]:
+        """Return the counts on both sides and what is missing, for `rag doctor`."""
+        store = self._vectors() if self._embedder is not None else None
+        return {
+            "library": self.name,
+            "folder": str(self.folder),
+            "papers": self._catalog.count(),
+            "chunks": self._catalog.chunk_count(),
+            "vectors": store.count() if store is not None else 0,
+            "pending": self._catalog.pending_count(),
+            "embedder": self._embedder.name if self._embedder is not None else None,
+        }
+
+    # Filling it
+
+    def index(self, source: str | Path, *, keep: bool = False, progress: Progress | None = None) -> IndexReport:
+        """Read a file of abstracts into the library and embed what is new or changed.
+
+        The records of an earlier reading of the same file that are no longer in it are removed, unless `keep`. Raises
+        `InputError` for a file that can't be read, `NothingIndexed` where it holds no abstract, `LibraryError` where
+        another process is writing.
+        """
+        path = Path(source)
+        reading = read_file(path)
+        return self.add(reading, str(path.resolve()), keep=keep, progress=progress)
+
+    def add(
+        self, reading: Reading, source: str, *, keep: bool = False, progress: Progress | None = None
+    ) -> IndexReport:
+        """Store a reading under a source name; see `index`."""
+        if not reading.papers:
+            why = f" ({len(reading.skipped)} records were skipped: {reading.skipped[0].reason})" if reading.skipped else ""
+            raise NothingIndexed(f"{source} holds no abstract{why}; nothing was changed.")
+        with self._writing():
+            self._check_fingerprint()
+            done = self._catalog.sync(source, reading.papers, remove_missing=not keep)
+            embedded, warnings = self._complete(progress)
+        return IndexReport(
+            tuple(done["added"]),
+            tuple(done["updated"]),
+            tuple(done["unchanged"]),
+            tuple(done["removed"]),
+            reading.skipped,
+            embedded,
+            warnings,
+        )
+
+    def remove(self, ids: Sequence[str]) -> list[str]:
+        """Remove papers by id; return the ids that were there."""
+        with self._writing():
+            gone = self._catalog.remove(ids)
+            self._complete(None)
+        return gone
+
+    def complete(self, progress: Progress | None = None) -> int:
+        """Finish an interrupted indexing; return how many chunks were embedded."""
+        with self._writing():
+            return self._complete(progress)[0]
+
+    def _complete(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
+        store = self._vectors()
+        if store is None or self._embedder is None:
+            return 0, (_NO_WEIGHTS,)
+        embedded = indexing.complete(self._catalog, store, self._embedder, progress)
+        self._catalog.set_meta("embedder", self._embedder.fingerprint)
+        return embedded, ()
+
+    def _check_fingerprint(self) -> None:
+        stored = self._catalog.meta("embedder")
+        if self._embedder is not None and stored and stored != self._embedder.fingerprint:
+            raise LibraryError(
+                f"Library {self.name!r} was embedded with {stored}, the setting is {self._embedder.fingerprint}; "
+                "restore that setting, or build the library again with: rag index --rebuild"
+            )
+
+    def _writing(self, patience: float = 0.0) -> Any:
+        return _held(self.folder / "writer.lock", self.name, patience)
+
+    # Asking it
+
+    def search(self, query: str, k: int = 10, filters: Mapping[str, Any] | None = None) -> list[Hit]:
+        """Return the k best papers for a query, one row a paper, best first.
+
+        `filters` maps venue, year, author or keyword to a value or a list of values, compared without case.
+        """
+        if k < 1:
+            raise InputError(f"k is {k}, but it must be at least 1.")
+        if not query.strip():
+            return []
+        allowed = None if not filters else _matching(self.papers(), filters)
+        if allowed is not None and not allowed:
+            return []
+        self._check_fingerprint()
+        return hits(self._retriever().candidates(query, allowed), k)
+
+    def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
+        """Answer a question from the abstracts; `history` are earlier questions or turns."""
+        answer: Answer | None = None
+        for piece in self.stream(question, history, mode):
+            if isinstance(piece, Answer):
+                answer = piece
+        if answer is None:
+            raise LibraryError("The answer broke off before it was complete; ask again.")
+        return answer
+
+    def stream(
+        self, question: str, history: Sequence[Any] | None = None, mode: str | None = None
+    ) -> Iterator[TextPiece | Answer]:
+        """Yield verified text as it becomes known, last the `Answer`; closing the iterator stops the model."""
+        started = time.monotonic()
+        self._check_fingerprint()
+        earlier = turns(history)
+        chosen = self._mode if mode is None else self._config.resolve_mode(mode) if self._model is None else mode
+        searcher = self._searcher()
+        asked = standalone(question, earlier, searcher)
+        evidence = searcher.gather(asked.text, asked.carried.id if asked.carried else None)
+        verdict = _verdict(evidence, question)
+        warnings = self._warnings(evidence, question)
+        yield from self._extractive(question, asked, evidence, verdict, warnings, started)
+
+    def _extractive(
+        self,
+        question: str,
+        asked: Standalone,
+        evidence: Evidence,
+        verdict: Verdict,
+        warnings: Sequence[str],
+        started: float,
+    ) -> Iterator[TextPiece | Answer]:
+        assembly = Assembly()
+        for statement in compose(evidence, verdict):
+            yield assembly.add(statement)
+        yield Answer(
+            question=question,
+            standalone_question=asked.text,
+            text=assembly.text,
+            outcome=verdict.outcome,
+            citations=assembly.citations,
+            evidence=() if verdict.outcome == "smalltalk" else evidence.chunks,
+            confidence=verdict.probability,
+            mode="extractive",
+            seconds=time.monotonic() - started,
+            warnings=tuple(warnings),
+        )
+
+    def _warnings(self, evidence: Evidence, question: str) -> list[str]:
+        found = []
+        if self._embedder is None:
+            found.append(_NO_WEIGHTS)
+        pending = self._catalog.pending_count() if self._embedder is not None else 0
+        if pending:
+            found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
+        for mention in evidence.mentions:
+            if mention.misspelt:
+                found.append(f"Taking “{mention.typed}” as “{mention.name}”.")
+        if not is_english(question):
+            found.append("The embedded search reads English; ask in English for the best results.")
+        return found
+
+    # The parts, made on first use
+
+    def _vectors(self) -> Any:
+        with self._guard:
+            if self._store is None and self._embedder is not None:
+                from rag.store import ChromaStore
+
+                self._store = ChromaStore(self.folder, self._chroma)
+            return self._store
+
+    def _retriever(self) -> Retriever:
+        return Retriever(self._catalog, self._vectors, self._remembering)
+
+    def _searcher(self) -> Searcher:
+        with self._guard:
+            version = self._catalog.version()
+            if self._names is None or self._names[0] != version:
+                folder = weights_folder()
+                words = dictionary(folder) if folder else frozenset()
+                index = NameIndex(self._catalog.names(), words.__contains__)
+                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words.__contains__)
+                self._names = (version, searcher)
+            return self._names[1]
+
+
+_NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
+
+
+def _verdict(evidence: Evidence, question: str) -> Verdict:
+    verdict = judge(evidence)
+    if is_english(question) or evidence.names_paper or verdict.outcome == "smalltalk":
+        return verdict
+    if verdict.outcome == "answered" and evidence.question.numbers:
+        return verdict
+    # Where nothing matches by name or number, the embedded model can't tell whether the library is silent.
+    return Verdict("too_vague", 0.8, "language")
+
+
+def _matching(papers: Iterator[Paper], filters: Mapping[str, Any]) -> list[str]:
+    known = {"venue": "venue", "year": "year", "author": "authors", "authors": "authors", "keyword": "keywords", "keywords": "keywords"}
+    for key in filters:
+        if key not in known:
+            raise InputError(f"{key!r} is no filter; filters are venue, year, author and keyword.")
+    wanted = {known[k]: {str(v).casefold() for v in (value if isinstance(value, (list, tuple, set)) else [value])} for k, value in filters.items()}
+
+    def has(paper: Paper, key: str, values: set[str]) -> bool:
+        stored = paper.metadata.get(key)
+        return any(str(s).casefold() in values for s in (stored if isinstance(stored, list) else [stored]) if s is not None)
+
+    return [p.id for p in papers if all(has(p, key, values) for key, values in wanted.items())]
+
+
+class _held:  # noqa: N801 - reads as a verb: with _held(lock)
+    """Hold the writer's lock of a library, or say who holds it."""
+
+    def __init__(self, path: Path, name: str, patience: float) -> None:
+        self._lock, self._path, self._name = FileLock(path, timeout=patience), path, name
+
+    def __enter__(self) -> None:
+        try:
+            self._lock.acquire()
+        except Timeout as error:
+            holder = self._path.with_suffix(".holder")
+            who = holder.read_text(encoding="utf-8") if holder.is_file() else "another process"
+            raise LibraryError(f"Library {self._name!r} is being written by {who}; wait until it is done.") from error
+        import os
+
+        self._path.with_suffix(".holder").write_text(f"process {os.getpid()}", encoding="utf-8")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def library_folder(config: Config, name: str) -> Path:
+    """Return where a named library lies; raises `InputError` for a name that is no plain file name."""
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} is no library name; use letters, digits, '.', '-' and '_'.")
+    return config.home / name
+
+
+def open_library(
+    name: str | None = None,
+    *,
+    store: str | Path | None = None,
+    chroma: str | None = None,
+    mode: str | None = None,
+    model: Any = None,
+    config: Config | None = None,
+    embedder: Embedder | None = None,
+    progress: Progress | None = None,
+    create: bool = True,
+) -> Library:
+    """Open a library by name, or in a folder of yours; without either the default one, indexed on first use.
+
+    `model` is the name of a chat model, or a `ChatModel` of yours. Raises `LibraryError` where it can't be opened.
+    """
+    settings = config or load_config(model=model if isinstance(model, str) else None)
+    if name is not None and store is not None:
+        raise InputError("Both a name and a store were given; a library is opened by one of them.")
+    if store is not None:
+        folder, title = Path(store), Path(store).name
+    else:
+        title = name or DEFAULT_LIBRARY
+        folder = library_folder(settings, title)
+    if not create and title != DEFAULT_LIBRARY and not (folder / "library.db").is_file():
+        raise InputError(f"There is no library {title!r}; make it with: rag index FILE --library {title}")
+    library = Library(
+        folder,
+        title,
+        settings,
+        chroma=chroma,
+        embedder=embedder,
+        mode=mode,
+        model=None if isinstance(model, str) else model,
+    )
+    if store is None and title == DEFAULT_LIBRARY:
+        _fill_default(library, progress)
+    return library
+
+
+def _fill_default(library: Library, progress: Progress | None) -> None:
+    """Index the seeds where the default library has not got them, or an interrupted run left it incomplete."""
+    path = resource("seeds", "icml-2026.txt")
+    mark = hashlib.sha256(path.read_bytes()).hexdigest()
+    catalog = library._catalog
+    complete = library._embedder is None or catalog.pending_count() == 0
+    if catalog.meta("seeds") == mark and complete:
+        return
+    with library._writing(_LOCK_PATIENCE):
+        if catalog.meta("seeds") != mark:
+            catalog.sync(f"seeds/{path.name}", read_file(path).papers, remove_missing=True)
+            library._complete(progress)
+            catalog.set_meta("seeds", mark)
+        elif catalog.pending_count():
+            library._complete(progress)
