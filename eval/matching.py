@@ -112,9 +112,9 @@ def _raw_tokens(text: str) -> list[Token]:
 def _word_token(word: str, start: int) -> Token:
     lower = word.casefold().removesuffix("'s")
     if lower in _NUMBER_WORDS:
-        return Token(lower, Decimal(_NUMBER_WORDS[lower]), start=start, spelled=True)
+        return Token(str(_NUMBER_WORDS[lower]), Decimal(_NUMBER_WORDS[lower]), start=start, spelled=True)
     if lower in _FOLDS:
-        return Token(lower, Decimal(_FOLDS[lower]), "×", start=start, spelled=True)
+        return Token(str(_FOLDS[lower]), Decimal(_FOLDS[lower]), "×", start=start, spelled=True)
     return Token(_stem(lower), start=start)
 
 
@@ -233,13 +233,14 @@ def _equal_or_rounded(claim: Decimal | None, source: Decimal | None) -> bool:
 
 
 _STOP_WORDS = frozenset(
-    _listed("""a about above after again against all also am an and any are as at be because been before being below between
-    both but by can could did do does doing done down during each either else ever every few for from further get had
-    has have having he her here hers him his how however i if in into is it its itself just let like may me might more
-    most much must my neither no nor not of off on once only or other our ours out over own per please quite rather
-    same shall she should since so some such tell than that the their them then there these they this those through
-    thus to too under until up upon us use used uses using very via was we were what when where whether which while
-    who whom whose why will with within without would yet you your""")
+    _listed("""
+    a about above after again against all also am an and any are as at be because been before being below between
+    both but by can could did do does doing done down during each either else ever every few for from further
+    get had has have having he her here hers him his how however i if in into is it its itself just let like many may
+    me might more most much must my neither no nor not of off on once only or other our ours out over own per
+    please quite rather same shall she should since so some such tell than that the their them then there these
+    they this those through thus to too under until up upon us use used uses using very via was we were what
+    when where whether which while who whom whose why will with within without would yet you your""")
 )
 
 

@@ -1,7 +1,8 @@
 """Print how many gold questions are worded unlike the sentence that answers them: `python -m eval.overlap`.
 
-For each question with an answer, the deciding sentence is the one of its gold abstracts with most of the must-have facts, and among those the one that shares most words with the question: the strictest choice. Counted are the
-question's content words, coined names apart, that stand in that sentence.
+For each question with an answer, the deciding sentence is the one of its gold abstracts with most must-have facts,
+and among those the one that shares most words with the question: the strictest choice. Counted are the question's
+content words, coined names apart, that stand in that sentence.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from eval.gold import GoldQuestion
 from eval.metrics import first_of_each
 from eval.scoring import Score, State, score_answer, score_failure
-from rag.errors import InputError, ModelError
+from rag.errors import InputError, ModelError, ModelInterrupted
 from rag.types import Answer, Paper
 
 Ask = Callable[[str, list[str]], Answer]
@@ -87,7 +87,8 @@ def evaluate(
     """Ask every gold question and judge what comes back.
 
     `search(question, k)` returns paper ids, best first, and adds the retrieval measures of the search itself. A
-    question on which the system raises is scored zero and keeps the reason; only the caller's own interruption ends the run.
+    question on which the system raises is scored zero and keeps the reason; only the caller's own interruption ends
+    the run.
     """
     questions = sorted(gold, key=lambda question: question.id)
     rows, seconds = [], {}
@@ -123,7 +124,7 @@ def all_unreachable(report: Report) -> str | None:
     return failed[0] if report.rows and len(failed) == len(report.rows) else None
 
 
-_MODEL_ERRORS = tuple(f"{cls.__name__}: " for cls in (ModelError, *ModelError.__subclasses__()))
+_MODEL_ERRORS = tuple(f"{cls.__name__}: " for cls in (ModelError, ModelInterrupted))
 
 
 def _header(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Header:
