@@ -18,7 +18,7 @@ from eval.gate import FloorResult, check_floors, is_red, load_floors
 from eval.gold import KINDS, GoldQuestion, load_gold
 from eval.recorded import load_record, record_lines
 from eval.report import explain, failures, to_json, to_junit, to_text
-from eval.run import Ask, Report, Search, all_unreachable, evaluate
+from eval.run import Ask, Report, Search, evaluate, nothing_reached
 from rag.config import load_config
 from rag.errors import InputError, ModelError, RagError
 from rag.resources import resource
@@ -82,7 +82,7 @@ def _run(args: argparse.Namespace, open_system: Opener) -> int:
     floors_file = None if args.action == "record" else _floors_file(args)
     floors = load_floors(floors_file) if floors_file else None
     system = open_system(args)
-    gold = _chosen(load_gold(_gold_files(args), system.papers), args)
+    gold = _chosen(load_gold(gold_files(args), system.papers), args)
     ask = load_record(args.answers, system.papers) if args.answers else system.ask
     report = evaluate(ask, gold, system.papers, None if args.answers else system.search, _show_progress)
     _check_evaluated(report, args)
@@ -107,15 +107,16 @@ def _shown(report: Report, gate: Sequence[FloorResult] | None, args: argparse.Na
 
 def _check_evaluated(report: Report, args: argparse.Namespace) -> None:
     """Raise if what was asked for could not be measured: an unreachable model must never pass for a score."""
-    reason = all_unreachable(report)
+    reason = nothing_reached(report)
     if reason:
-        raise ModelError(f"every question failed on the model ({reason}); start it or set its address.")
+        raise ModelError(f"every question failed ({reason}); mend that and run it again.")
     modes = {row.answer.mode for row in report.rows if row.answer}
     if args.mode == "llm" and not args.answers and modes == {"extractive"}:
         raise ModelError("no answer came from a model although --mode llm was asked for; check its name and address.")
 
 
-def _gold_files(args: argparse.Namespace) -> list[Path]:
+def gold_files(args: argparse.Namespace) -> list[Path]:
+    """Return the gold files that the arguments name, else the packaged ones."""
     if args.gold:
         return list(args.gold)
     folder = resource("eval", "gold")
@@ -146,6 +147,8 @@ def _chosen(gold: Sequence[GoldQuestion], args: argparse.Namespace) -> list[Gold
 
 def open_library(args: argparse.Namespace) -> System:
     """Open the library that the arguments name, through the front door that every user has."""
+    # A mode that can't be had is one sentence at the start, not a failure of every question.
+    load_config().resolve_mode(args.mode)
     # Imported here, so that `rag eval --help` stays light.
     library: Any = importlib.import_module("rag").open(args.library, store=args.store)
     papers = {paper.id: paper for paper in library.papers()}

@@ -197,7 +197,9 @@ def _check_form(question: GoldQuestion, where: str) -> None:
     """Raise if the fields of a question contradict each other."""
     if question.kind in OUTCOMES and question.kind != question.outcome:
         raise InputError(f"{where}: kind {question.kind} has the outcome {question.outcome}; they must be the same.")
-    needs_papers = question.outcome in _WITH_PAPERS
+    # "How many papers use X?" has an answer also where none does.
+    counts_none = question.kind == "census" and question.count == 0
+    needs_papers = question.outcome in _WITH_PAPERS and not counts_none
     if needs_papers != bool(question.papers):
         wanted = "name at least one" if needs_papers else "leave papers empty"
         raise InputError(f"{where}: outcome {question.outcome} with {len(question.papers)} papers; {wanted}.")
@@ -207,6 +209,8 @@ def _check_form(question: GoldQuestion, where: str) -> None:
         raise InputError(f"{where}: outcome {question.outcome} with must-have facts; leave must empty.")
     if question.count is not None and question.kind != "census":
         raise InputError(f"{where}: only census questions have a count, and this is {question.kind}; take it out.")
+    if question.count not in (None, len(question.papers)):
+        raise InputError(f"{where}: count is {question.count}, but {len(question.papers)} papers are named; mend one.")
     if not question.answers:
         raise InputError(f"{where}: answers is empty; write at least one gold answer in prose.")
     for key in (*question.must_not, *(key for group in question.must for key in group)):

@@ -66,13 +66,13 @@ def f1(precision: float, recall: float) -> float:
 
 
 def set_precision(found: Collection[str], wanted: Collection[str]) -> float:
-    """Return the share of what was found that was wanted; finding nothing scores 0."""
-    return len(set(found) & set(wanted)) / len(set(found)) if found else 0.0
+    """Return the share of what was found that was wanted; finding nothing scores 0, unless nothing was wanted."""
+    return len(set(found) & set(wanted)) / len(set(found)) if found else float(not wanted)
 
 
 def set_recall(found: Collection[str], wanted: Collection[str]) -> float:
-    """Return the share of what was wanted that was found."""
-    return len(set(found) & set(wanted)) / len(set(wanted))
+    """Return the share of what was wanted that was found; where nothing was wanted, 1 if nothing was found."""
+    return len(set(found) & set(wanted)) / len(set(wanted)) if wanted else float(not found)
 
 
 def covered(sentence: str, sources: Iterable[str]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from eval.matching import plain
 
@@ -67,6 +68,7 @@ def _key(name: str) -> str:
     return re.sub(r"[\W_]", "", name.casefold()).removesuffix("s")
 
 
+@lru_cache(maxsize=1024)
 def _keys(text: str) -> frozenset[str]:
     """Return the keys of every run of one to four words, so that "FlashAttention" is found in "Flash Attention"."""
     words = re.findall(r"[^\W_]+", plain(text).casefold())

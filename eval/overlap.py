@@ -12,8 +12,9 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from eval.cli import _gold_files, add_arguments, open_library
+from eval.cli import gold_files, open_library
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import any_occurs, content_words
 from eval.names import coined_names
@@ -62,11 +63,16 @@ def _share(words: Sequence[str], sentence: str) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print one line a question, most alike first, then the count."""
     parser = argparse.ArgumentParser(prog="python -m eval.overlap", description=__doc__)
-    add_arguments(parser)
+    parser.add_argument(
+        "--gold", nargs="+", type=Path, metavar="FILE", help="gold questions; the packaged ones if not given"
+    )
+    parser.add_argument("--library", metavar="NAME", help="the library that they are about")
+    parser.add_argument("--store", metavar="FOLDER", help="a library in a folder of yours")
+    parser.set_defaults(mode="extractive")
     args = parser.parse_args(argv)
     try:
         papers = open_library(args).papers
-        gold = load_gold(_gold_files(args), papers)
+        gold = load_gold(gold_files(args), papers)
     except RagError as error:
         sys.stderr.write(f"could not measure: {error}\n")
         return 2

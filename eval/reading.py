@@ -17,6 +17,9 @@ _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!~$<>|&])")
 _MARKER = re.compile(r"(?<!\\)\[(\d{1,3})\](?!\()")
 _BREAK = re.compile(r"[.!?…][\"”’'»)*_]*(?=\s)|\n+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|Eq|Sec|No|approx)|\b[A-Z])\.$")
+# "1." at the start of a list item counts nothing.
+_NUMERAL = re.compile(r"\d{1,3}[.)](?:\s+|$)")
+_LIST_NUMERAL = re.compile(r"^\s*\d{1,3}[.)]\s+", re.MULTILINE)
 _TRAILING = re.compile(r"\s*(?:\[\d{1,3}\]\s*)+[.!?]?")
 _SEARCH = re.compile(
     r"\b(?:abstracts?|papers?|library|collection|corpus|sources?|quot(?:e|es|ed|ing)|question|passages?|i|you|your)\b",
@@ -55,7 +58,7 @@ def read_answer(text: str, citations: Sequence[Citation]) -> Reading:
     own = "".join(" " if _inside(i, spans) else c for i, c in enumerate(text))
     return Reading(
         words=_without_marks(text, 0, len(text), marks),
-        own_words=unescape(_MARKER.sub(" ", own)),
+        own_words=unescape(_MARKER.sub(" ", _LIST_NUMERAL.sub("", own))),
         markers=tuple(int(m[1]) for m in marks),
         sentences=tuple(_sentences(text, spans, marks)),
     )
@@ -86,7 +89,7 @@ def _without_marks(text: str, start: int, end: int, marks: Sequence[re.Match[str
 def _sentences(text: str, spans: list[tuple[int, int]], marks: list[re.Match[str]]) -> list[Sentence]:
     found = []
     for start, end in _bounds(text, spans):
-        words = _without_marks(text, start, end, marks).strip(" \n\t-*#>•")
+        words = _NUMERAL.sub("", _without_marks(text, start, end, marks).strip(" \n\t-*#>•"))
         if not re.search(r"\w", words):
             continue
         markers = tuple(int(m[1]) for m in marks if start <= m.start() < end)
@@ -100,7 +103,8 @@ def _bounds(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         # The break may be the last character of a quote, but not one inside it.
         if any(a <= match.start() < b - 1 for a, b in spans) or match.end() <= start:
             continue
-        if _ABBREVIATION.search(text[start : match.end()]):
+        before = text[start : match.end()]
+        if _ABBREVIATION.search(before) or _NUMERAL.fullmatch(before.lstrip()):
             continue
         trailing = _TRAILING.match(text, match.end()) if "\n" not in match.group() else None
         end = trailing.end() if trailing else match.end()

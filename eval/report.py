@@ -21,6 +21,7 @@ _SPLITS = ("dev", "test", "all")
 _BY_KIND = ("right", "hit@1", "recall@5", "must_all", "numbers", "names", "citation_validity", "outcome")
 _SET_NUMBERS = dict.fromkeys(("refusal_precision", "refusal_recall", "refusal_f1", "auroc"), "11")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ANSWERS = ("answered", "false_premise")
 _EVIDENCE_SHOWN = 5
 _PASSAGE_SHOWN = 300
 
@@ -46,18 +47,26 @@ def _heading(report: Report) -> str:
     header = report.header
     crashed = sum(row.score("outcome").state == "crashed" for row in report.rows)
     missing = sum(row.score("outcome").state == "not_scored" for row in report.rows)
+    words = answer_words(report.rows)
+    length = f" · answers average {words:.0f} words" if words is not None else ""
     counts = f"{header.questions} questions, {header.papers} papers, {crashed} crashed, {missing} without an answer"
-    return f"{header.line()}\n{counts} · gold {header.gold} · corpus {header.corpus}"
+    return f"{header.line()}\n{counts} · gold {header.gold} · corpus {header.corpus}{length}"
+
+
+def answer_words(rows: Sequence[Row]) -> float | None:
+    """Return the mean length of what was given as an answer, to be read beside the gold-answer F1; refusals apart."""
+    lengths = [len(row.answer.text.split()) for row in rows if row.answer and row.answer.outcome in _ANSWERS]
+    return sum(lengths) / len(lengths) if lengths else None
 
 
 def _metric_table(report: Report) -> str:
     lines = [["#", "metric", *(f"{split} [95 %]" for split in _SPLITS), "n", "interval", "left out", "crashed"]]
-    for metric in ALL_METRICS:
+    for metric in sorted(ALL_METRICS, key=_order):
         by_split = [figure(metric, rows_of(report, split)) for split in _SPLITS]
         whole = by_split[-1]
         if whole.value is None and not whole.refused:
             continue
-        number = BY_KEY[metric].number if metric in BY_KEY else _SET_NUMBERS[metric]
+        number = _number(metric)
         method = whole.interval.method if whole.interval else "–"
         left_out = f"{whole.not_applicable} n/a, {whole.refused} refused"
         lines.append(
@@ -72,6 +81,15 @@ def _metric_table(report: Report) -> str:
             ]
         )
     return _align(lines)
+
+
+def _number(metric: str) -> str:
+    return BY_KEY[metric].number if metric in BY_KEY else _SET_NUMBERS[metric]
+
+
+def _order(metric: str) -> int:
+    number = _number(metric)
+    return int(number) if number.isdigit() else 0
 
 
 def _kind_table(report: Report) -> str:
@@ -161,6 +179,7 @@ def to_json(report: Report, gate: Sequence[FloorResult] | None = None) -> str:
         "header": {name: getattr(header, name) for name in header.__slots__},
         "figures": {split: [f.to_dict() for f in figures(rows_of(report, split))] for split in _SPLITS},
         "kinds": {kind: [f.to_dict() for f in figures(rows)] for kind in KINDS if (rows := rows_of(report, kind=kind))},
+        "answer_words": answer_words(report.rows),
         "confusion": confusion(report.rows),
         "gate": None if gate is None else [result.to_dict() for result in gate],
         "questions": [_row_dict(row) for row in report.rows],

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from eval.gold import GoldQuestion
 from eval.metrics import first_of_each
 from eval.scoring import Score, State, score_answer, score_failure
-from rag.errors import InputError, ModelError, ModelInterrupted
+from rag.errors import ConfigError, InputError, LibraryError, ModelError, ModelInterrupted
 from rag.types import Answer, Paper
 
 Ask = Callable[[str, list[str]], Answer]
@@ -118,13 +118,13 @@ def _judge(question: GoldQuestion, ask: Ask, papers: Mapping[str, Paper], search
     return Row(question, replace(answer, seconds=0.0), score_answer(question, answer, papers, ranked))
 
 
-def all_unreachable(report: Report) -> str | None:
-    """Return the reason if every single question failed on an unreachable model: nothing was evaluated then."""
-    failed = [row.error for row in report.rows if row.error.startswith(_MODEL_ERRORS)]
+def nothing_reached(report: Report) -> str | None:
+    """Return the reason if every question failed for want of a model, a setting or a library: nothing was measured."""
+    failed = [row.error for row in report.rows if row.error.startswith(_OUTSIDE)]
     return failed[0] if report.rows and len(failed) == len(report.rows) else None
 
 
-_MODEL_ERRORS = tuple(f"{cls.__name__}: " for cls in (ModelError, ModelInterrupted))
+_OUTSIDE = tuple(f"{cls.__name__}: " for cls in (ModelError, ModelInterrupted, ConfigError, LibraryError))
 
 
 def _header(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Header:

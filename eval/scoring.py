@@ -188,8 +188,8 @@ def _score_text(question: GoldQuestion, answer: Answer, papers: Mapping[str, Pap
     scores = [
         _score_numbers(question, answer, reading, papers),
         _score_names(question, answer, reading, papers),
-        _score_validity(answer, reading, papers),
-        _score_citation_recall(reading, by_marker, papers),
+        _score_validity(question, answer, reading, papers),
+        _score_citation_recall(question, reading, by_marker, papers),
     ]
     if question.answerable:
         value = metrics.word_f1(reading.words, question.answers)
@@ -260,7 +260,7 @@ def _not_found(wrong: Sequence[str]) -> str:
     return f"in no cited abstract: {', '.join(wrong)}" if wrong else ""
 
 
-def _score_validity(answer: Answer, reading: Reading, papers: Mapping[str, Paper]) -> Score:
+def _score_validity(question: GoldQuestion, answer: Answer, reading: Reading, papers: Mapping[str, Paper]) -> Score:
     """Check that every marker has its citation and every citation its marker, its words and its evidence."""
     evidence = {row.paper.id for row in answer.evidence}
     known_markers = [citation.marker for citation in answer.citations]
@@ -273,7 +273,7 @@ def _score_validity(answer: Answer, reading: Reading, papers: Mapping[str, Paper
         faults += [fault] if fault else []
     total = len(answer.citations) + unresolved
     if not total:
-        return Score("citation_validity", "scored", 0.0, 1.0, "an answer without any citation")
+        return _uncited("citation_validity", question, "an answer without any citation")
     return Score("citation_validity", "scored", float(total - len(faults)), float(total), "; ".join(faults))
 
 
@@ -295,7 +295,16 @@ def _citation_fault(
     return None
 
 
-def _score_citation_recall(reading: Reading, by_marker: Mapping[int, Citation], papers: Mapping[str, Paper]) -> Score:
+def _uncited(metric: str, question: GoldQuestion, why: str) -> Score:
+    """Score an answer that cites nothing: zero, except where the answer is that no paper does."""
+    if question.answerable and not question.papers:
+        return Score(metric, "not_applicable", why="there is nothing to cite")
+    return Score(metric, "scored", 0.0, 1.0, why)
+
+
+def _score_citation_recall(
+    question: GoldQuestion, reading: Reading, by_marker: Mapping[int, Citation], papers: Mapping[str, Paper]
+) -> Score:
     factual = [sentence for sentence in reading.sentences if sentence.factual]
     bare = []
     for sentence in factual:
@@ -303,7 +312,7 @@ def _score_citation_recall(reading: Reading, by_marker: Mapping[int, Citation], 
         if not cited or metrics.covered(sentence.text, _texts_of(cited, papers)) < _HELD:
             bare.append(sentence.text)
     if not factual:
-        return Score("citation_recall", "scored", 0.0, 1.0, "an answer without a factual sentence")
+        return _uncited("citation_recall", question, "an answer without a factual sentence")
     why = f"not held by a citation: {bare[0][:120]}" if bare else ""
     return Score("citation_recall", "scored", float(len(factual) - len(bare)), float(len(factual)), why)
 
@@ -311,7 +320,7 @@ def _score_citation_recall(reading: Reading, by_marker: Mapping[int, Citation], 
 def _score_citation_precision(question: GoldQuestion, answer: Answer) -> Score:
     cited = [citation.paper_id for citation in answer.citations]
     if not cited:
-        return Score("citation_precision", "scored", 0.0, 1.0, "nothing is cited")
+        return _uncited("citation_precision", question, "nothing is cited")
     stray = [paper for paper in cited if paper not in question.papers]
     why = f"not a gold paper: {', '.join(dict.fromkeys(stray))}" if stray else ""
     return Score("citation_precision", "scored", float(len(cited) - len(stray)), float(len(cited)), why)
@@ -354,10 +363,15 @@ def stated_count(question: GoldQuestion, answer: Answer, corpus: int) -> int | N
     if answer.outcome in REFUSALS:
         return None
     asked = {n.value for n in numbers(question.question)}
-    own = [t.value for t in tokens(read_answer(answer.text, answer.citations).own_words) if t.value is not None]
-    own = [value for value in own if value not in asked]
-    left = [value for value in own if value != corpus] or own
-    return int(left[0]) if left else len(cited_papers(answer))
+    words = tokens(read_answer(answer.text, answer.citations).own_words)
+    own = [int(t.value) for t in words if t.value is not None and t.value == int(t.value) and t.value not in asked]
+    left = [value for value in own if value != corpus]
+    cited = cited_papers(answer)
+    if left:
+        return left[0]
+    if not cited and any(token.stem in ("none", "no") for token in words):
+        return 0
+    return own[0] if own else len(cited)
 
 
 def _score_right(question: GoldQuestion, answer: Answer, found: Mapping[str, Score]) -> Score:

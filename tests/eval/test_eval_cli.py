@@ -186,3 +186,27 @@ def test_overlap_is_with_the_deciding_sentence_and_without_names():
     paraphrase = overlap(next(gold for gold in GOLD if gold.id == "wp-legal"), PAPERS)
     assert paraphrase.share == 0  # "law parser?": parser and parses have different stems
     assert summary([row, paraphrase]).startswith("1 of 2 questions (50%)")
+
+
+def test_two_processes_write_the_same_bytes_apart_from_timings(gold_file, tmp_path):
+    texts = []
+    for seed in ("1", "2"):  # sets order their strings by this
+        file = tmp_path / f"{seed}.json"
+        argv = [sys.executable, "-c", _PROCESS.format(tests=str(Path(__file__).parent)), *map(str, gated(gold_file))]
+        subprocess.run(
+            [*argv, "--json", str(file)],
+            capture_output=True,
+            cwd=ROOT,
+            check=False,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )
+        texts.append(file.read_text(encoding="utf-8").split('"timings"')[0])
+    assert texts[0] == texts[1]
+
+
+def test_a_mode_without_a_model_is_2_before_anything_is_asked(gold_file, capsys, monkeypatch):
+    monkeypatch.delenv("RAG_MODEL", raising=False)
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert main(parser.parse_args(["--mode", "llm", "--gold", str(gold_file)])) == 2
+    assert "set RAG_MODEL" in capsys.readouterr().err

@@ -40,3 +40,9 @@ def test_frames_are_not_factual_and_bare_claims_are():
 
 def test_abbreviations_and_decimals_do_not_end_a_sentence():
     assert len(read_answer("It gains 2.5 points, e.g. on A. Reed et al. data.", []).sentences) == 1
+
+
+def test_the_numerals_of_a_list_are_no_numbers():
+    reading = read_answer("These do:\n\n1. TARNLEX parses [1].\n2. WEXLE reads [2].", [])
+    assert [s.text for s in reading.sentences] == ["These do:", "TARNLEX parses  .", "WEXLE reads  ."]
+    assert not any(c.isdigit() for c in reading.own_words)

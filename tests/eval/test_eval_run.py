@@ -9,7 +9,7 @@ from scripted_eval import GOLD, PAPERS, make_answer, make_gold
 
 from eval.figures import confusion, figure, figures
 from eval.report import explain, failures, to_json, to_junit, to_text
-from eval.run import all_unreachable, evaluate
+from eval.run import evaluate, nothing_reached
 from rag.errors import ModelError
 
 
@@ -86,9 +86,9 @@ def test_only_an_unreachable_model_on_every_question_is_no_evaluation():
     def half(question, history):
         return unreachable(question, history) if "TARNLEX" in question else scripted.good(question, history)
 
-    assert "401" in all_unreachable(evaluate(unreachable, GOLD, PAPERS))
-    assert all_unreachable(evaluate(half, GOLD, PAPERS)) is None
-    assert all_unreachable(evaluate(scripted.crashes, GOLD, PAPERS)) is None
+    assert "401" in nothing_reached(evaluate(unreachable, GOLD, PAPERS))
+    assert nothing_reached(evaluate(half, GOLD, PAPERS)) is None
+    assert nothing_reached(evaluate(scripted.crashes, GOLD, PAPERS)) is None
 
 
 def test_history_and_the_standalone_question_reach_the_system():

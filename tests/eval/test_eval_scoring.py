@@ -198,3 +198,15 @@ def test_a_crash_is_zero_wherever_the_question_asks_for_something():
     assert scores["search_mrr"].state == "not_applicable"
     wanted_no = {s.metric: s.state for s in score_failure(refusal("n", "q?", "too_vague"), False, "crashed", "x")}
     assert wanted_no["outcome"] == "crashed" and wanted_no["numbers"] == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"), [("None of the 4 abstracts does.", 1), ("0 of 4 abstracts.", 1), ("All 4 abstracts do.", 0)]
+)
+def test_a_census_that_finds_none_is_answered_without_citations(text, exact):
+    gold = make_gold("ce", "census", question="How many use federated learning?", papers=(), must=(), count=0)
+    answer = make_answer(text)
+    assert value("count_exact", answer, gold) == exact
+    assert value("census_f1", answer, gold) == 1
+    assert score("citation_validity", answer, gold).state == "not_applicable"
+    assert value("census_f1", GOOD, gold) == 0
