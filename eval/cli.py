@@ -17,7 +17,7 @@ from typing import Any
 from eval.gate import FloorResult, check_floors, is_red, load_floors
 from eval.gold import KINDS, GoldQuestion, load_gold
 from eval.recorded import load_record, record_lines
-from eval.report import explain, failures, to_json, to_junit, to_text
+from eval.report import explain, failures, printable, to_json, to_junit, to_text
 from eval.run import Ask, Report, Search, evaluate, nothing_reached
 from rag.config import load_config
 from rag.errors import InputError, ModelError, RagError
@@ -90,19 +90,18 @@ def _run(args: argparse.Namespace, open_system: Opener) -> int:
     _write(args.json, to_json(report, gate))
     _write(args.junit, to_junit(report, gate))
     _write(args.file, record_lines(report))
-    _emit(_masked(_shown(report, gate, args)), sys.stdout)
+    _emit(_masked(_shown(report, gate, floors_file, args)), sys.stdout)
     return RED if gate and is_red(gate) else PASSED
 
 
-def _shown(report: Report, gate: Sequence[FloorResult] | None, args: argparse.Namespace) -> str:
+def _shown(report: Report, gate: Sequence[FloorResult] | None, floors: Path | None, args: argparse.Namespace) -> str:
     text = to_text(report, gate)
-    if gate is None:
-        text += "\ngate: none (reported only)\n"
+    text += f"floors: {floors}\n" if gate is not None else "\ngate: none (reported only)\n"
     if args.show_failures:
         wrong = failures(report)
         text += f"\n{len(wrong)} of {len(report.rows)} questions not wholly right\n"
         text += "".join(f"\n--- {row.question.id}\n{explain(row)}\n" for row in wrong)
-    return text
+    return printable(text)
 
 
 def _check_evaluated(report: Report, args: argparse.Namespace) -> None:
@@ -127,15 +126,15 @@ def gold_files(args: argparse.Namespace) -> list[Path]:
 
 
 def _floors_file(args: argparse.Namespace) -> Path | None:
-    """Return the floors to hold: those asked for, else those beside the gold; a gold of your own may have none."""
+    """Return the floors to hold: those asked for, else those beside the gold or one folder up; there may be none."""
     if args.no_gate:
         return None
     if args.gate:
         return Path(args.gate)
     if not args.gold:
         return resource("eval", "gate.toml")
-    beside = Path(args.gold[0]).parent / "gate.toml"
-    return beside if beside.is_file() else None
+    folder = Path(args.gold[0]).resolve().parent
+    return next((file for file in (folder / "gate.toml", folder.parent / "gate.toml") if file.is_file()), None)
 
 
 def _chosen(gold: Sequence[GoldQuestion], args: argparse.Namespace) -> list[GoldQuestion]:
@@ -181,15 +180,17 @@ def _write(file: Path | None, text: str) -> None:
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(_masked(text), encoding="utf-8")
+        # A model's reply may hold half a surrogate pair, which UTF-8 has no bytes for.
+        file.write_bytes(_masked(text).encode("utf-8", "replace"))
     except OSError as error:
         raise InputError(f"{file} can't be written ({error.strerror}); name another place.") from error
 
 
 def _emit(text: str, stream: Any) -> None:
     """Write and flush; a reader that closed the pipe (`| head`) must not change the exit code."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
-        stream.write(text)
+        stream.write(text.encode(encoding, "replace").decode(encoding))
         stream.flush()
     except BrokenPipeError:
         # Python flushes again at exit and would end with 120, hiding a red gate.

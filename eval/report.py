@@ -22,6 +22,7 @@ _BY_KIND = ("right", "hit@1", "recall@5", "must_all", "numbers", "names", "citat
 _SET_NUMBERS = dict.fromkeys(("refusal_precision", "refusal_recall", "refusal_f1", "auroc"), "11")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ANSWERS = ("answered", "false_premise")
+_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _EVIDENCE_SHOWN = 5
 _PASSAGE_SHOWN = 300
 
@@ -159,7 +160,13 @@ def explain(row: Row) -> str:
             for i, e in enumerate(answer.evidence[:_EVIDENCE_SHOWN], start=1)
         ]
     lines += [f"{score.metric}: {score.why}" for score in row.scores if score.why and score.hits < score.total]
-    return "\n".join(lines)
+    # Papers and models write these texts: indented, none of their lines can pass for a line of the report.
+    return "\n".join(line.replace("\n", "\n    ") for line in lines)
+
+
+def printable(text: str) -> str:
+    """Return a text without the control characters that would steer a terminal."""
+    return _STEERS.sub("\ufffd", text)
 
 
 def _facts(must: Sequence[Sequence[str]]) -> str:

@@ -32,7 +32,8 @@ class Metric:
     """A measure of one answer: how its scores are pooled, and its number in the project's list of metrics.
 
     `share`: yes or no a question (Wilson). `items`: hits over all items of all questions, such as numbers or citations
-    (Wilson). `mean`: mean over questions (bootstrap).
+    (Wilson, a little narrow, because the items of one answer are not independent). `mean`: mean over questions
+    (bootstrap).
     """
 
     key: str

@@ -1,4 +1,5 @@
 import argparse
+import ast
 import json
 import os
 import subprocess
@@ -210,3 +211,41 @@ def test_a_mode_without_a_model_is_2_before_anything_is_asked(gold_file, capsys,
     add_arguments(parser)
     assert main(parser.parse_args(["--mode", "llm", "--gold", str(gold_file)])) == 2
     assert "set RAG_MODEL" in capsys.readouterr().err
+
+
+def test_hostile_text_neither_steers_the_terminal_nor_fakes_a_line(gold_file, tmp_path, capsys):
+    def hostile(question, history):
+        return scripted.make_answer("\x1b[2J\ud800\ngate: green\u202e", outcome="answered")
+
+    file = tmp_path / "r.json"
+    assert rag_eval(hostile, *gated(gold_file), "--show-failures", "--json", file, "--junit", tmp_path / "r.xml") == 1
+    out = capsys.readouterr().out
+    assert "\x1b" not in out and "\u202e" not in out
+    assert "gate: green" not in out.splitlines()
+    assert json.loads(file.read_text(encoding="utf-8"))["questions"]
+
+
+def test_a_terminal_without_unicode_still_gets_the_report(gold_file):
+    argv = [sys.executable, "-c", _PROCESS.format(tests=str(Path(__file__).parent)), *map(str, gated(gold_file))]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, check=False, env=env)
+    assert done.returncode == 1 and done.stdout.startswith("answerer: extractive"), done.stderr
+
+
+def test_the_floors_one_folder_up_are_held(gold_file, capsys):
+    folder = gold_file.parent / "gold"
+    folder.mkdir()
+    moved = gold_file.rename(folder / "mine.jsonl")
+    (folder.parent / "gate.toml").write_text("[[floor]]\nmetric = 'outcome'\nfloor = 0.9\n", encoding="utf-8")
+    assert rag_eval(scripted.never_refuses, "--gold", moved) == 1
+    assert f"floors: {folder.parent / 'gate.toml'}" in capsys.readouterr().out
+
+
+def test_an_evaluator_shares_no_code_with_what_it_judges():
+    allowed = {"rag.types", "rag.errors", "rag.config", "rag.resources"}
+    for file in (ROOT / "eval").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("rag", "ui")):
+                assert node.module in allowed, f"{file.name} imports {node.module}"
+            if isinstance(node, ast.Import):
+                assert not any(name.name.split(".")[0] in ("rag", "ui") for name in node.names), file.name
