@@ -115,6 +115,10 @@ class Library:
             "embedder": self._embedder.name if self._embedder is not None else None,
         }
 
+    def settings(self) -> dict[str, Any]:
+        """Return the settings in force, secrets masked."""
+        return self._config.shown()
+
     # Filling it
 
     def index(self, source: str | Path, *, keep: bool = False, progress: Progress | None = None) -> IndexReport:

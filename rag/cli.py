@@ -1,0 +1,327 @@
+"""The `rag` command: one short function a sub-command; results to standard output, the rest to standard error.
+
+Exit codes: 0 done, 1 the thing asked for failed, 2 it could not be tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag.errors import InputError, NothingIndexed, RagError
+
+if TYPE_CHECKING:
+    from rag.pipeline import Library
+    from rag.types import Answer
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    # A paper's text must not break a terminal that can't show one of its characters.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    args = _parser().parse_args(argv)
+    run: Callable[[argparse.Namespace], int] = args.run
+    try:
+        return run(args)
+    except RagError as error:
+        print(f"rag: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("rag: interrupted; what was stored is kept, and the same command goes on from there.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe left; Python would complain again while it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="rag", description="Ask a conference's abstracts; every quote is verbatim.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    ask = _command(commands, "ask", _ask, "answer a question with cited quotes")
+    ask.add_argument("question")
+    ask.add_argument("--history", metavar="FILE", help="earlier questions, or turns, as a JSON list; - reads it from standard input")
+    _answering(ask)
+    _json(ask)
+
+    search = _command(commands, "search", _search, "list the papers that fit some words best")
+    search.add_argument("query")
+    search.add_argument("-k", type=int, default=10, help="how many papers (10)")
+    for name in ("venue", "year", "author", "keyword"):
+        search.add_argument(f"--{name}", help=f"only papers with this {name}")
+    _where(search)
+    _json(search)
+
+    index = _command(commands, "index", _index, "read a file of abstracts into a library")
+    index.add_argument("file", metavar="FILE")
+    index.add_argument("--keep", action="store_true", help="keep records that the file no longer has")
+    _where(index)
+    _json(index)
+
+    papers = _command(commands, "papers", _papers, "list the papers of a library")
+    papers.add_argument("id", nargs="?", help="show one paper whole")
+    _where(papers)
+    _json(papers)
+
+    check = _command(commands, "check", _check, "judge a text, sentence by sentence, against the abstracts")
+    check.add_argument("file", metavar="FILE", help="a text file; - reads standard input")
+    _where(check)
+    _json(check)
+
+    ui = _command(commands, "ui", _ui, "open the page in a browser")
+    ui.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
+    ui.add_argument("--port", type=int, default=7860, help="port to listen on (7860)")
+    _answering(ui)
+
+    evaluation = _command(commands, "eval", _eval, "measure the answers against gold questions and hold the floors")
+    if _asked_for("eval"):
+        from eval.cli import add_arguments
+
+        add_arguments(evaluation)
+
+    doctor = _command(commands, "doctor", _doctor, "say what is installed, configured and stored")
+    _where(doctor)
+    _json(doctor)
+    return parser
+
+
+def _asked_for(command: str) -> bool:
+    """Tell whether a command's own options are needed: only then is its package imported."""
+    return command in sys.argv[1:2]
+
+
+def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text[:1].upper() + text[1:] + ".")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _where(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--library", metavar="NAME", help="a library by name; without it the packaged abstracts")
+    parser.add_argument("--store", metavar="FOLDER", help="a library in a folder of yours")
+    parser.add_argument("--chroma", metavar="ADDRESS", help="vectors on a Chroma server, such as http://localhost:8000")
+
+
+def _answering(parser: argparse.ArgumentParser) -> None:
+    _where(parser)
+    parser.add_argument("--mode", choices=("auto", "extractive", "llm"), help="how to answer (auto)")
+    parser.add_argument("--model", metavar="NAME", help="the chat model; `local` is the packaged small one")
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _open(args: argparse.Namespace, *, create: bool = False) -> Library:
+    from rag.pipeline import open_library
+
+    return open_library(
+        args.library,
+        store=args.store,
+        chroma=args.chroma,
+        mode=getattr(args, "mode", None) or ("llm" if getattr(args, "model", None) else None),
+        model=getattr(args, "model", None),
+        progress=Progress(),
+        create=create or args.store is not None,
+    )
+
+
+class Progress:
+    """A progress bar on standard error; off a terminal only its end is written."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that so many of the total are done."""
+        if self._bar is None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=total, unit="passage", desc="Embedding", file=sys.stderr, leave=True)
+        self._bar.update(done - self._bar.n)
+        if done >= total:
+            self._bar.close()
+            self._bar = None
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _ask(args: argparse.Namespace) -> int:
+    if not args.question.strip():
+        raise InputError("The question is blank; ask one, such as: rag ask \"Which papers release their code?\"")
+    history = _read_history(args.history)
+    with _open(args) as library:
+        answer = library.ask(args.question, history)
+    if args.json:
+        _print_json(answer.to_dict())
+    else:
+        print(render_answer(answer))
+    return 0
+
+
+def _read_history(name: str | None) -> list[Any]:
+    if name is None:
+        return []
+    text = _read_text(name)
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name} is not JSON ({error}); give a list of earlier questions.") from error
+    if not isinstance(rows, list):
+        raise InputError(f"{name} holds a JSON {type(rows).__name__}, but a list of earlier questions is wanted.")
+    return rows
+
+
+def _read_text(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read()
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{name!r} can't be read ({error.strerror}); give the path of a text file.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name!r} is not UTF-8 text; save it as UTF-8.") from error
+
+
+def render_answer(answer: Answer) -> str:
+    """Return an answer as the terminal shows it: the text, then its sources grouped by paper, then what to know."""
+    lines = [answer.text]
+    by_paper: dict[str, list[Any]] = {}
+    for citation in answer.citations:
+        by_paper.setdefault(citation.paper_id, []).append(citation)
+    if by_paper:
+        lines += ["", "Sources"]
+        for rows in by_paper.values():
+            markers = "".join(f"[{c.marker}]" for c in rows)
+            lines.append(f"  {markers} {rows[0].title}  ({rows[0].paper_id})")
+    note = f" · {answer.confidence_note}" if answer.confidence_note else ""
+    how = answer.mode if answer.model is None else f"{answer.mode} ({answer.model})"
+    lines += ["", f"{answer.outcome} · confidence {answer.confidence:.2f}{note} · {how}"]
+    lines += [f"Note: {warning}" for warning in answer.warnings]
+    lines += [f"Left out: {row.claim} ({row.reason})" for row in answer.rejected]
+    return "\n".join(lines)
+
+
+def _search(args: argparse.Namespace) -> int:
+    filters = {k: v for k in ("venue", "year", "author", "keyword") if (v := getattr(args, k)) is not None}
+    with _open(args) as library:
+        found = library.search(args.query, args.k, filters or None)
+    if args.json:
+        _print_json([hit.to_dict() for hit in found])
+        return 0
+    for place, hit in enumerate(found, 1):
+        print(f"{place:3}. {hit.title}  ({hit.paper_id})\n     {hit.score:.3f} {hit.source}")
+    if not found:
+        print("No paper fits.")
+    return 0
+
+
+def _index(args: argparse.Namespace) -> int:
+    from rag.corpus import read_file
+
+    path = Path(args.file)
+    reading = read_file(path)
+    if args.library is None and args.store is None:
+        args.library = _name_after(path)
+    if not reading.papers:
+        raise NothingIndexed(f"{path} holds no abstract; nothing was changed.{_skips(reading.skipped)}")
+    with _open(args, create=True) as library:
+        report = library.add(reading, str(path.resolve()), keep=args.keep, progress=Progress())
+        total, name = library.count, library.name
+    if args.json:
+        _print_json({"library": name, "papers": total, **report.to_dict()})
+        return 0
+    print(f"Library {name!r}: {report.summary()}; {total} papers, {report.embedded} passages embedded.")
+    for row in report.skipped:
+        print(f"  skipped {row.record}: {row.reason}")
+    for warning in report.warnings:
+        print(f"rag: {warning}", file=sys.stderr)
+    return 0
+
+
+def _skips(skipped: Sequence[Any]) -> str:
+    return "".join(f" Skipped {row.record}: {row.reason}." for row in skipped[:5])
+
+
+def _name_after(path: Path) -> str:
+    """Return the library name for a file: its name without endings, never the packaged library's."""
+    from rag.pipeline import DEFAULT_LIBRARY
+
+    stem = path.name
+    for suffix in reversed(path.suffixes):
+        stem = stem.removesuffix(suffix)
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in stem).strip(".-") or "library"
+    return f"{name}-library" if name == DEFAULT_LIBRARY else name
+
+
+def _papers(args: argparse.Namespace) -> int:
+    with _open(args) as library:
+        papers = list(library.papers()) if args.id is None else [p for p in [library.paper(args.id)] if p]
+    if args.id is not None and not papers:
+        raise InputError(f"There is no paper {args.id!r} in this library; list them with: rag papers")
+    if args.json:
+        _print_json([p.to_dict() for p in papers] if args.id is None else papers[0].to_dict())
+    elif args.id is not None:
+        print(f"{papers[0].title}\n\n{papers[0].abstract}")
+    else:
+        for paper in papers:
+            print(f"{paper.id}  {paper.title}")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from rag import check
+
+    text = _read_text(args.file)
+    with _open(args) as library:
+        rows = check(text, library.papers())
+    if args.json:
+        _print_json([row.to_dict() for row in rows])
+        return 0
+    for row in rows:
+        print(f"{row.verdict:14} {row.sentence}" + (f"\n{'':14} {row.reason}" if row.reason else ""))
+    return 0
+
+
+def _ui(args: argparse.Namespace) -> int:
+    from ui.app import serve
+
+    with _open(args) as library:
+        serve(library, host=args.host, port=args.port, mode=library.mode, model=library.model)
+    return 0
+
+
+def _eval(args: argparse.Namespace) -> int:
+    from eval.cli import main as evaluate
+
+    return evaluate(args)
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    from rag.doctor import examine
+
+    with _open(args) as library:
+        findings = examine(library)
+    if args.json:
+        _print_json(findings)
+        return 0 if not findings["problems"] else 1
+    for section, values in findings.items():
+        for key, value in values.items() if isinstance(values, dict) else ():
+            print(f"{section:10} {key:14} {value}")
+    for problem in findings["problems"]:
+        print(f"problem    {problem}")
+    return 0 if not findings["problems"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
