@@ -136,6 +136,7 @@ def test_a_record_gives_the_same_report_without_asking(gold_file, tmp_path, caps
 def test_recorded_crashes_stay_crashes_and_missing_answers_are_zero_and_counted(gold_file, tmp_path, capsys):
     record = tmp_path / "answers.jsonl"
     rag_eval(scripted.crashes, "record", record, "--gold", gold_file)
+    capsys.readouterr()
     assert rag_eval(scripted.good, *gated(gold_file), "--answers", record) == 1
     assert "12 crashed" in capsys.readouterr().out
     rag_eval(scripted.good, "record", record, "--gold", gold_file)
