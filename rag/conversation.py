@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag.errors import InputError
-from rag.evidence import Evidence, Searcher, tells
+from rag.evidence import Evidence, Searcher
 from rag.judgement import judge
 from rag.types import Paper, Turn
 
@@ -88,7 +88,7 @@ def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
     if outcome in ("smalltalk", "too_vague", "not_in_corpus") or not evidence.papers:
         return before
     paper = evidence.papers[0].paper
-    named = [p for m in evidence.mentions if tells(m) for p in m.papers if p != paper.id]
+    named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
     others = [p.paper for p in evidence.papers[1:] if p.paper.id in named] or [p.paper for p in evidence.papers[1:2]]
     other = before.paper if before.paper and before.paper.id != paper.id and not named else next(iter(others), None)
     return _State(resolved.text, paper, other)
@@ -98,7 +98,7 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     switched = _SWITCHES.sub("", question)
     if state.paper is None or switched != question:
         return Standalone(switched or question)
-    mentions = [m for m in searcher.mentions(question) if tells(m)]
+    mentions = [m for m in searcher.mentions(question) if m.tells]
     if _OTHER.search(question) and state.other is not None and not mentions:
         return _about(_OTHER.sub(short_name(state.other), question), question, state.other, state)
     if mentions:
@@ -135,7 +135,7 @@ def _filled(question: str, start: int, end: int, state: _State, searcher: Search
     if not _ELLIPSIS.match(re.sub(r"[?!.\s]+$", "", bare)):
         return question
     name = question[start:end]
-    previous = [m for m in searcher.mentions(state.question) if tells(m)]
+    previous = [m for m in searcher.mentions(state.question) if m.tells]
     if not previous:
         return f"{state.question.rstrip(' ?')} ({name})?"
     first = previous[0]

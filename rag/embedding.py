@@ -39,7 +39,7 @@ def weights_folder() -> Path | None:
     return folder if (folder / "model.safetensors").is_file() else None
 
 
-def dictionary(folder: Path) -> frozenset[str]:
+def vocabulary(folder: Path) -> frozenset[str]:
     """Return the whole words of the model's vocabulary (30,522 entries of English text) for telling words from typos."""
     with (folder / "vocab.txt").open(encoding="utf-8") as file:
         return frozenset(word for line in file if len(word := line.strip()) > 1 and word.isalpha())
