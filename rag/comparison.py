@@ -46,7 +46,7 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
     if len(places) < 2:
         return []
     ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
-    found = searcher.read(text, evidence, ordered)
+    found = searcher.read(evidence, ordered)
     return [found[identity] for identity in ordered if identity in found]
 
 
@@ -74,6 +74,7 @@ def _described(phrase: str, searcher: Searcher) -> str | None:
     if any(m.tells for m in searcher.mentions(phrase)):
         return None
     evidence = searcher.gather(phrase)
-    if len(evidence.papers) < 2 or evidence.papers[0].cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
+    best = evidence.best
+    if best is None or best.cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
         return None
-    return evidence.papers[0].paper.id
+    return best.paper.id

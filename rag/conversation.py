@@ -85,11 +85,12 @@ def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> St
 def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
     evidence = searcher.gather(resolved.text, resolved.carried.id if resolved.carried else None)
     outcome = judge(evidence).outcome
-    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or not evidence.papers:
+    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or evidence.best is None:
         return before
-    paper = evidence.papers[0].paper
+    paper = evidence.best.paper
     named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
-    others = [p.paper for p in evidence.papers[1:] if p.paper.id in named] or [p.paper for p in evidence.papers[1:2]]
+    rest = [scored.paper for scored in evidence.chunks[1:]]
+    others = [p for p in rest if p.id in named] or rest[:1]
     other = before.paper if before.paper and before.paper.id != paper.id and not named else next(iter(others), None)
     return _State(resolved.text, paper, other)
 
@@ -106,26 +107,26 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     alone = searcher.gather(question)
     if alone.question.kind in ("smalltalk", "census"):
         return Standalone(question)
-    if _continues(question, alone, state.paper):
+    if _continues(question, alone, state.paper, searcher):
         return Standalone(_with_name(question, state.paper), state.paper)
     return Standalone(question)
 
 
-def _continues(question: str, alone: Evidence, paper: Paper) -> bool:
+def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
     if _POINTS_BACK.search(question):
-        return not _stands_alone(alone, paper, 0.75)
+        return not _stands_alone(alone, paper, 0.75, searcher)
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
-        return not _stands_alone(alone, paper, 0.6)
-    return alone.papers[0].paper.id == paper.id if alone.papers else True
+        return not _stands_alone(alone, paper, 0.6, searcher)
+    return alone.best is None or alone.best.paper.id == paper.id
 
 
-def _stands_alone(alone: Evidence, paper: Paper, certainty: float) -> bool:
-    if not alone.papers or alone.papers[0].paper.id == paper.id:
+def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Searcher) -> bool:
+    if alone.best is None or alone.best.paper.id == paper.id:
         return False
     verdict = judge(alone)
-    mine = next((p for p in alone.papers if p.paper.id == paper.id), None)
-    better = mine is None or alone.papers[0].sentence_cosine > mine.sentence_cosine + 0.1
+    mine = searcher.read(alone, [paper.id])[paper.id]
+    better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
     return verdict.outcome == "answered" and verdict.probability >= certainty and better
 
 

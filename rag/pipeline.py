@@ -276,6 +276,10 @@ class Library:
     def _vectors(self) -> Any:
         with self._guard:
             if self._store is None and self._embedder is not None:
+                # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+                warm = getattr(self._embedder, "warm", None)
+                if warm is not None:
+                    threading.Thread(target=warm, daemon=True).start()
                 from rag.store import ChromaStore
 
                 self._store = ChromaStore(self.folder, self._chroma)
