@@ -6,7 +6,13 @@ let pressed = null;      // the marker that opened the panel: focus goes back to
 let wantsQuote = false;  // the reader asked for a quote that is not drawn yet
 
 const actions = {
-  cite: (button) => { pressed = button; wantsQuote = true; trigger('cite', { value: button.value }); },
+  cite: (button) => {
+    pressed = button;
+    wantsQuote = true;
+    page().querySelectorAll('.cite.current').forEach((chip) => chip.classList.remove('current'));
+    if (button.matches('.cite')) button.classList.add('current');
+    trigger('cite', { value: button.value });
+  },
   retry: (button) => trigger('retry', { value: button.value }),
   close: () => { trigger('close'); if (pressed && pressed.isConnected) pressed.focus(); pressed = null; },
 };

@@ -15,6 +15,7 @@ from ui.streaming import Item, Run, Runs
 
 _log = logging.getLogger(__name__)
 _UNEXPECTED = "Something went wrong while answering; the details are in the server's log. Please try again."
+_CUT = "The answer broke off before it was complete; please try again."
 
 
 class Library(Protocol):
@@ -117,7 +118,10 @@ class Chat:
             _log.exception("An answer failed")
             yield conversation.with_last(text, "failed", error=_UNEXPECTED)
             return
-        yield conversation.with_last(text, "stopped")
+        if run.stopped:
+            yield conversation.with_last(text, "stopped")
+        else:
+            yield conversation.with_last(text, "failed", error=_CUT)
 
     def _first_source(self, conversation: Conversation) -> str | None:
         exchange = conversation.exchanges[-1]

@@ -31,7 +31,7 @@ def example_questions(papers: Iterable[Paper]) -> tuple[str, ...]:
 
 
 def _some_paper_has(papers: Iterable[Paper], words: tuple[str, ...]) -> bool:
-    return any(all(word in paper.abstract for word in words) for paper in papers)
+    return any(all(word.lower() in paper.abstract.lower() for word in words) for paper in papers)
 
 
 def _about(paper: Paper) -> str:

@@ -22,18 +22,15 @@ class Run:
 
     def __init__(self) -> None:
         self._items: SimpleQueue[Item | BaseException | None] = SimpleQueue()
-        self._stopped = threading.Event()
+        self._unwanted = threading.Event()
         self.finished = threading.Event()
+        self.stopped = False
         self.discarded = False
-
-    @property
-    def stopped(self) -> bool:
-        """Tell whether the reader asked to stop."""
-        return self._stopped.is_set()
 
     def stop(self) -> None:
         """End the run: the reader of `items` returns at once, the stream is closed at its next piece."""
-        self._stopped.set()
+        self.stopped = True
+        self._unwanted.set()
         self._items.put(None)
 
     def items(self, open_stream: Callable[[], Iterator[Item]]) -> Iterator[Item]:
@@ -45,14 +42,14 @@ class Run:
                     raise item
                 yield item
         finally:
-            self._stopped.set()
+            self._unwanted.set()
 
     def _pump(self, open_stream: Callable[[], Iterator[Item]]) -> None:
         stream: Iterator[Item] | None = None
         try:
             stream = open_stream()
             for item in stream:
-                if self.stopped:
+                if self._unwanted.is_set():
                     break
                 self._items.put(item)
         except BaseException as error:  # handed on: it belongs to the thread that reads

@@ -38,7 +38,7 @@ def take(browser: Browser, url: str, folder: Path, question: str) -> None:
             page.screenshot(path=folder / f"start-{scheme}-{size}.png")
             page.locator("#question textarea").fill(question)
             page.keyboard.press("Enter")
-            page.locator("#chat .sources").first.wait_for(timeout=120_000)
+            page.locator("#chat .sources").first.wait_for(timeout=60_000)
             page.wait_for_timeout(600)
             page.screenshot(path=folder / f"answer-{scheme}-{size}.png")
             page.locator("#chat button.cite").first.click()
