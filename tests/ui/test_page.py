@@ -145,6 +145,25 @@ def test_stop_keeps_the_part_and_the_next_question_works(page, site):
     assert "Sentence 1." in site.library.asked[-1][1][0].answer
 
 
+def test_leaving_stops_the_answer_and_a_reload_starts_empty(browser, site, page):
+    context = browser.new_context()
+    leaver = context.new_page()
+    leaver.goto(site.url)
+    leaver.get_by_role("button", name="Select example 1").wait_for()
+    closed = site.library.closed
+    ask(leaver, "Say a word a second")
+    replies(leaver).first.locator(".text", has_text="Sentence 1.").wait_for()
+    leaver.reload()
+    leaver.get_by_role("button", name="Select example 1").wait_for()
+    assert replies(leaver).count() == 0
+    for _ in range(100):
+        if site.library.closed > closed:
+            break
+        page.wait_for_timeout(100)
+    assert site.library.closed == closed + 1
+    context.close()
+
+
 def test_hostile_text_shows_and_does_nothing(page):
     title = page.title()
     ask(page, f"hostile {HOSTILE_TITLE} <style>body{{display:none}}</style> **b** $x_1$")
