@@ -1,6 +1,7 @@
 // The page's own behaviour, beside what Gradio brings: buttons inside answers, the source panel, copying of formulas.
 // Runs once, as the code of a component that stands for "what the reader pressed"; `element` and `trigger` are Gradio's.
 const page = () => document.getElementById('companion');
+const chat = () => document.getElementById('chat');
 const panel = () => document.getElementById('source-panel');
 let pressed = null;      // the marker that opened the panel: focus goes back to it
 let wantsQuote = false;  // the reader asked for a quote that is not drawn yet
@@ -24,7 +25,7 @@ document.addEventListener('keydown', (event) => {
 
 function lightUp(source) {
   const [, exchange, marker] = source?.id.match(/^source-(\d+)-(\d+)$/) ?? [];
-  page().querySelectorAll('#chat .cite').forEach((chip) => {
+  chat().querySelectorAll('.cite').forEach((chip) => {
     chip.classList.toggle('current', chip.value === `${exchange}:${marker}`);
   });
 }
@@ -43,8 +44,8 @@ function sourceRedrawn() {
 let asked = 0;
 function chatRedrawn() {
   lightUp(panel().querySelector('.paper'));
-  const questions = page().querySelectorAll('#chat .user-row').length;
-  const scroller = page().querySelector('#chat .panel-wrap');
+  const questions = chat().querySelectorAll('.user-row').length;
+  const scroller = chat().querySelector('.panel-wrap');
   if (questions > asked && scroller) scroller.scrollTop = scroller.scrollHeight;  // also where one had scrolled up
   asked = questions;
 }
@@ -57,10 +58,10 @@ function whenRedrawn(target, act) {
 }
 
 const waiting = setInterval(() => {
-  if (!panel() || !page()) return;
+  if (!panel() || !chat()) return;  // Gradio draws the parts one after the other
   clearInterval(waiting);
   whenRedrawn(panel(), sourceRedrawn);
-  whenRedrawn(page().querySelector('#chat'), chatRedrawn);
+  whenRedrawn(chat(), chatRedrawn);
 }, 50);
 
 // A formula is copied as its source, a marker as its number in brackets.
