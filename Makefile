@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 # Bytecode is written when a module is first imported: compiling the thousands that never are takes longer than installing.
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input install --no-deps --no-compile
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install --no-deps --no-compile
 SETTLED := --generate-hashes --no-emit-index-url --no-annotate --quiet --python-version 3.11 --universal \
 	--custom-compile-command "make lock"
 
