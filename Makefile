@@ -20,7 +20,7 @@ QUESTION := $(value Q)
 unexport Q
 export QUESTION
 
-.PHONY: help ask ui test eval lock clean
+.PHONY: help ask ui test lint types pytest eval lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -36,10 +36,17 @@ ui: $(INSTALLED)
 eval: $(INSTALLED)
 	@$(BIN)/rag eval
 
-test: $(INSTALLED_DEV)
+# Three goals, so that `make -k test` (CI) shows all that is red, not only the first.
+test: lint types pytest
+
+lint: $(INSTALLED_DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
+
+types: $(INSTALLED_DEV)
 	$(BIN)/mypy
+
+pytest: $(INSTALLED_DEV)
 	$(BIN)/python -m pytest
 
 # An environment without its mark is made anew; one whose list has changed is brought up to date.
