@@ -12,7 +12,7 @@ from rag.mentions import Mention, NameIndex
 from rag.names import coined_names
 from rag.question import Question, understand
 from rag.ranking import Facts, Ranked, rank_sentences, sentence_facts
-from rag.retrieval import Candidates, Retriever
+from rag.retrieval import Retriever
 from rag.types import Embedder, Paper, ScoredChunk
 
 EVIDENCE_PAPERS = 10
@@ -21,6 +21,7 @@ _OWNERS = 2  # a name that more papers use than this tells none of them
 # A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
 _NAME_BONUS = {1: 1.0, 2: 0.4}
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
+_LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _GENERIC = frozenset("ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa".split())
 
 
@@ -85,32 +86,59 @@ class Searcher:
         candidates = self._retriever.candidates(_spelt(text, mentions))
         order = _order(candidates.by_paper(), mentions, carried, self._catalog)
         question = understand(text, tuple((m.start, m.end) for m in mentions if tells(m)))
+        rarities, known = self._rarities(question)
+        self._warm(order[:_RANKED_PAPERS])
+        papers = tuple(
+            self._read(scored, question, mentions, rarities, candidates.cosine) for scored in order[:_RANKED_PAPERS]
+        )
+        gap = papers[0].cosine - max((p.cosine for p in papers[1:]), default=0.0) if papers else 0.0
+        unknown = self._unknown_names(text, mentions, papers[0].paper if papers else None)
+        return Evidence(
+            question,
+            mentions,
+            papers,
+            tuple(order[:EVIDENCE_PAPERS]),
+            unknown,
+            max(known, default=0.0),
+            sum(known),
+            gap,
+            carried,
+        )
+
+    def read(self, text: str, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
+        """Return the evidence in these papers for a question that was gathered before."""
+        there = {p.paper.id: p for p in evidence.papers}
+        missing = [i for i in paper_ids if i not in there]
+        papers = self._catalog.get(missing)
+        firsts = {c.paper_id: c for c in reversed(self._catalog.chunks_of(missing))}
+        rarities, _ = self._rarities(evidence.question)
+        for identity in missing:
+            if identity in firsts:
+                scored = ScoredChunk(firsts[identity], papers[identity], 0.0, "lexical")
+                there[identity] = self._read(scored, evidence.question, evidence.mentions, rarities, {})
+        return {identity: there[identity] for identity in paper_ids if identity in there}
+
+    def _rarities(self, question: Question) -> tuple[dict[str, float], list[float]]:
+        """Return the weight of each focus word, and the rarities of those that the library knows."""
         frequency = self._catalog.document_frequency(question.focus)
         documents = max(1, self._catalog.chunk_count())
-        weights = {t: max(0.3, rarity(frequency[t], documents)) for t in question.focus}
+        weights = {t: max(_LEAST_WEIGHT, rarity(n, documents)) for t, n in frequency.items()}
+        return weights, [rarity(n, documents) for n in frequency.values() if n]
+
+    def _warm(self, scored: Sequence[ScoredChunk]) -> None:
+        """Embed the sentences of several papers in one call, which uses both cores; the embedder remembers them."""
         if self._embedder is not None:
-            # One call for all sentences: the embedder remembers them, and a full batch uses both cores.
-            self._embedder.embed([f.sentence.text for s in order[:_RANKED_PAPERS] for f in sentence_facts(s.paper.abstract)])
-        papers = tuple(
-            self._read(scored, question, text, mentions, weights, candidates) for scored in order[:_RANKED_PAPERS]
-        )
-        known = [rarity(frequency[t], documents) for t in question.focus if frequency[t]]
-        gap = papers[0].cosine - max((p.cosine for p in papers[1:]), default=0.0) if papers else 0.0
-        unknown = self._unknown_names(text, mentions, papers[0].paper if papers else None, frequency)
-        chunks = tuple(order[:EVIDENCE_PAPERS])
-        return Evidence(
-            question, mentions, papers, chunks, unknown, max(known, default=0.0), sum(known), gap, carried
-        )
+            self._embedder.embed([f.sentence.text for s in scored for f in sentence_facts(s.paper.abstract)])
 
     def _read(
         self,
         scored: ScoredChunk,
         question: Question,
-        text: str,
         mentions: Sequence[Mention],
         weights: Mapping[str, float],
-        candidates: Candidates,
+        cosine: Mapping[str, float],
     ) -> PaperEvidence:
+        text = question.text
         paper, facts = scored.paper, sentence_facts(scored.paper.abstract)
         names = tuple(m for m in mentions if paper.id in m.papers)
         telling = tuple(m for m in names if tells(m))
@@ -120,7 +148,7 @@ class Searcher:
             whole = bare = [coverage(question.focus, weights, f.stems) for f in facts]
         ranked = rank_sentences(question, facts, whole, weights, {m.key for m in names})
         missing = [t for t in question.focus if match_strength(t, stems) == 0]
-        cosines = [v for k, v in candidates.cosine.items() if k.rpartition(":")[0] == paper.id]
+        cosines = [v for k, v in cosine.items() if k.rpartition(":")[0] == paper.id]
         return PaperEvidence(
             paper,
             scored,
@@ -143,7 +171,7 @@ class Searcher:
         return [float(c) for c in whole], [float(c) for c in stripped]
 
     def _unknown_names(
-        self, text: str, mentions: Sequence[Mention], paper: Paper | None, frequency: Mapping[str, int]
+        self, text: str, mentions: Sequence[Mention], paper: Paper | None
     ) -> tuple[str, ...]:
         """Return names of the question that nothing in the library explains: not a name, an acronym or a word of it."""
         taken = [(m.start, m.end) for m in mentions]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rag.evidence import Evidence, PaperEvidence
 from rag.judgement import Verdict
@@ -12,6 +13,15 @@ MAX_SENTENCES = 4
 _MIN_PROBABILITY = 0.12  # below this share a further sentence adds more noise than facts
 _ENOUGH = 1.15  # sum of probabilities at which the wanted fact is very likely among the sentences
 _CHOICES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the answerer says: its verdict, the statements, and the papers behind them in order."""
+
+    verdict: Verdict
+    statements: tuple[Statement, ...]
+    papers: tuple[PaperEvidence, ...] = ()
 
 
 def compose(evidence: Evidence, verdict: Verdict) -> list[Statement]:

@@ -15,20 +15,21 @@ from filelock import FileLock, Timeout
 
 from rag import indexing
 from rag.assembly import Assembly
+from rag.answering import answer_extractively
 from rag.catalog import Catalog
 from rag.config import Config, load_config
 from rag.conversation import Standalone, standalone, turns
 from rag.corpus import Reading, read_file
 from rag.embedding import Remembering, WEIGHTS_COMMAND, dictionary, packaged_embedder, weights_folder
-from rag.errors import InputError, LibraryError, ModelError, NothingIndexed
-from rag.evidence import Evidence, Searcher
-from rag.extractive import compose
+from rag.errors import InputError, LibraryError, NothingIndexed
+from rag.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.extractive import Reply
 from rag.judgement import Verdict, judge
 from rag.language import is_english
 from rag.mentions import NameIndex
 from rag.resources import resource
 from rag.retrieval import Retriever, hits
-from rag.types import Answer, Embedder, Hit, IndexReport, Paper, TextPiece, Turn
+from rag.types import Answer, Embedder, Hit, IndexReport, Paper, ScoredChunk, TextPiece
 
 DEFAULT_LIBRARY = "seeds"
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
@@ -222,21 +223,21 @@ class Library:
         searcher = self._searcher()
         asked = standalone(question, earlier, searcher)
         evidence = searcher.gather(asked.text, asked.carried.id if asked.carried else None)
-        verdict = _verdict(evidence, question)
+        reply = answer_extractively(evidence, _verdict(evidence, question), searcher)
         warnings = self._warnings(evidence, question)
-        yield from self._extractive(question, asked, evidence, verdict, warnings, started)
+        yield from self._extractive(question, asked, evidence, reply, warnings, started)
 
     def _extractive(
         self,
         question: str,
         asked: Standalone,
         evidence: Evidence,
-        verdict: Verdict,
+        reply: Reply,
         warnings: Sequence[str],
         started: float,
     ) -> Iterator[TextPiece | Answer]:
-        assembly = Assembly()
-        for statement in compose(evidence, verdict):
+        assembly, verdict = Assembly(), reply.verdict
+        for statement in reply.statements:
             yield assembly.add(statement)
         yield Answer(
             question=question,
@@ -244,7 +245,7 @@ class Library:
             text=assembly.text,
             outcome=verdict.outcome,
             citations=assembly.citations,
-            evidence=() if verdict.outcome == "smalltalk" else evidence.chunks,
+            evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, reply.papers),
             confidence=verdict.probability,
             mode="extractive",
             seconds=time.monotonic() - started,
@@ -291,6 +292,12 @@ class Library:
 
 
 _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
+
+
+def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:
+    """Return the evidence with the papers that the answer used at its head."""
+    used = [p.chunk for p in papers]
+    return (*used, *(c for c in chunks if c.paper.id not in {u.paper.id for u in used}))[: max(len(used), EVIDENCE_PAPERS)]
 
 
 def _verdict(evidence: Evidence, question: str) -> Verdict:

@@ -1,0 +1,37 @@
+"""Evidence -> reply, without a model: which form of answer a question gets, each made by its own module."""
+
+from __future__ import annotations
+
+from rag.comparison import compose_sides, sides
+from rag.evidence import Evidence, Searcher
+from rag.extractive import Reply, compose, quote_of
+from rag.judgement import Verdict
+from rag.premises import Premise, broken_premise
+from rag.types import Quote, Statement
+
+_PREMISE_CERTAINTY = 0.7  # share of corrections on the dev gold that were right
+_SIDES_CERTAINTY = 0.8
+
+
+def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher) -> Reply:
+    """Return the reply to a question whose evidence and verdict are known."""
+    if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
+        return Reply(verdict, tuple(compose(evidence, verdict)))
+    premise = broken_premise(evidence)
+    if premise is not None:
+        papers = tuple(dict.fromkeys(paper for paper, _ in premise.shown))
+        return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
+    found = sides(evidence.question.text, evidence, searcher)
+    if len(found) >= 2:
+        return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_sides(found)), tuple(found))
+    used = evidence.papers[:1]
+    return Reply(verdict, tuple(compose(evidence, verdict)), used)
+
+
+def _correct(premise: Premise) -> Statement:
+    parts: list[str | Quote] = [premise.correction]
+    for paper, ranked in premise.shown:
+        sentence = ranked.facts.sentence
+        quote = quote_of(paper.paper, sentence.start, sentence.end, paper.chunk.chunk)
+        parts += [f" “{sentence.text}” ", quote]
+    return Statement(tuple(parts))

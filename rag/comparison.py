@@ -1,0 +1,74 @@
+"""Questions about two or three papers: each named or described side is looked up for itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.evidence import Evidence, PaperEvidence, Searcher, tells
+from rag.extractive import quoted
+from rag.types import Statement
+from rag.words import STOPWORDS, tokens
+
+MAX_SIDES = 5
+_SENTENCES_A_SIDE = 2
+_CONNECTOR = re.compile(
+    r"\s*(?:,|;|:|\?|\b(?:and|or|vs\.?|versus|than|compared (?:to|with)|unlike|whereas|while|but|against)\b)\s*", re.IGNORECASE
+)
+_COMPARES = re.compile(
+    r"\b(?:compare[ds]?|comparison|comparing|versus|vs|differences?|differs?|both|contrast|similar\w*|respectively|each|either|"
+    r"better than|faster than|larger than|smaller than|more than|in common|the two|two papers|other than|which (?:of|one)|what about)\b",
+    re.IGNORECASE,
+)
+_SIDE_COSINE = 0.3  # a described side counts where its best paper is at least this near
+_SIDE_GAP = 0.05  # and clearly nearer than the next
+
+
+def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
+    """Return the papers that a question sets side by side, in the order it names them; fewer than two: it does not.
+
+    A side is a name that tells one paper, or, where the question compares, a phrase that describes one.
+    """
+    places: dict[str, int] = {}
+    for mention in evidence.mentions:
+        if tells(mention) and len(mention.papers) == 1:
+            places.setdefault(mention.papers[0], mention.start)
+    if _COMPARES.search(text) or (len(places) == 1 and re.search(r"\band\b", text)):
+        for start, phrase in _phrases(text):
+            described = _described(phrase, searcher)
+            if described and described not in places:
+                places[described] = start
+    if len(places) < 2:
+        return []
+    ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
+    found = searcher.read(text, evidence, ordered)
+    return [found[identity] for identity in ordered if identity in found]
+
+
+def compose_sides(found: Sequence[PaperEvidence]) -> list[Statement]:
+    """Return one line a side, each with its own quotes, and what can't be concluded from them."""
+    opening = Statement(("Each line quotes one abstract:",), factual=False)
+    lines = [quoted(side, _SENTENCES_A_SIDE, lead=f"\n- {side.paper.title}: ") for side in found]
+    caution = "\nThe abstracts do not set these papers side by side themselves; their figures come from different experiments."
+    return [opening, *lines, Statement((caution,), factual=False)]
+
+
+def _phrases(text: str) -> list[tuple[int, str]]:
+    """Return the parts between connecting words that say enough to describe a paper, with their places."""
+    found, start = [], 0
+    for match in [*_CONNECTOR.finditer(text), None]:
+        end = match.start() if match else len(text)
+        phrase = text[start:end]
+        if sum(t.text not in STOPWORDS for t in tokens(phrase)) >= 2:
+            found.append((start, phrase))
+        start = match.end() if match else end
+    return found
+
+
+def _described(phrase: str, searcher: Searcher) -> str | None:
+    if any(tells(m) for m in searcher.mentions(phrase)):
+        return None
+    evidence = searcher.gather(phrase)
+    if len(evidence.papers) < 2 or evidence.papers[0].cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
+        return None
+    return evidence.papers[0].paper.id
