@@ -17,15 +17,14 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     """Return the reply to a question whose evidence and verdict are known."""
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
-    premise = broken_premise(evidence)
-    if premise is not None:
-        papers = tuple(dict.fromkeys(paper for paper, _ in premise.shown))
-        return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
     found = sides(evidence.question.text, evidence, searcher)
-    if len(found) >= 2:
+    if len(found) >= 2 and not evidence.unknown_names:
         return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_sides(found)), tuple(found))
-    used = evidence.papers[:1]
-    return Reply(verdict, tuple(compose(evidence, verdict)), used)
+    premise = broken_premise(evidence, searcher)
+    if premise is not None:
+        papers = tuple({p.paper.id: p for p, _ in premise.shown}.values())
+        return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
+    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
 
 
 def _correct(premise: Premise) -> Statement:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.evidence import Evidence, PaperEvidence, Searcher, tells
+from rag.evidence import Evidence, PaperEvidence, Searcher
 from rag.extractive import quoted
+from rag.question import SCAFFOLD
 from rag.types import Statement
 from rag.words import STOPWORDS, tokens
 
@@ -30,10 +31,14 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
     A side is a name that tells one paper, or, where the question compares, a phrase that describes one.
     """
     places: dict[str, int] = {}
+    compares = bool(_COMPARES.search(text))
     for mention in evidence.mentions:
-        if tells(mention) and len(mention.papers) == 1:
-            places.setdefault(mention.papers[0], mention.start)
-    if _COMPARES.search(text) or (len(places) == 1 and re.search(r"\band\b", text)):
+        if mention.tells and len(mention.papers) == 1:
+            paper = mention.papers[0]
+            # Without a word of comparison only what a paper calls itself makes a side; a part of it may be a false premise.
+            if mention.names(searcher.title(paper)) or (compares and searcher.is_name_of(mention, paper)):
+                places.setdefault(paper, mention.start)
+    if len(places) < 2 and compares:
         for start, phrase in _phrases(text):
             described = _described(phrase, searcher)
             if described and described not in places:
@@ -41,7 +46,7 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
     if len(places) < 2:
         return []
     ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
-    found = searcher.read(text, evidence, ordered)
+    found = searcher.read(evidence, ordered)
     return [found[identity] for identity in ordered if identity in found]
 
 
@@ -59,16 +64,17 @@ def _phrases(text: str) -> list[tuple[int, str]]:
     for match in [*_CONNECTOR.finditer(text), None]:
         end = match.start() if match else len(text)
         phrase = text[start:end]
-        if sum(t.text not in STOPWORDS for t in tokens(phrase)) >= 2:
+        if sum(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(phrase)) >= 2:
             found.append((start, phrase))
         start = match.end() if match else end
     return found
 
 
 def _described(phrase: str, searcher: Searcher) -> str | None:
-    if any(tells(m) for m in searcher.mentions(phrase)):
+    if any(m.tells for m in searcher.mentions(phrase)):
         return None
     evidence = searcher.gather(phrase)
-    if len(evidence.papers) < 2 or evidence.papers[0].cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
+    best = evidence.best
+    if best is None or best.cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
         return None
-    return evidence.papers[0].paper.id
+    return best.paper.id

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag.errors import InputError
-from rag.evidence import Evidence, Searcher, tells
+from rag.evidence import Evidence, Searcher
 from rag.judgement import judge
 from rag.types import Paper, Turn
 
@@ -85,11 +85,12 @@ def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> St
 def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
     evidence = searcher.gather(resolved.text, resolved.carried.id if resolved.carried else None)
     outcome = judge(evidence).outcome
-    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or not evidence.papers:
+    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or evidence.best is None:
         return before
-    paper = evidence.papers[0].paper
-    named = [p for m in evidence.mentions if tells(m) for p in m.papers if p != paper.id]
-    others = [p.paper for p in evidence.papers[1:] if p.paper.id in named] or [p.paper for p in evidence.papers[1:2]]
+    paper = evidence.best.paper
+    named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
+    rest = [scored.paper for scored in evidence.chunks[1:]]
+    others = [p for p in rest if p.id in named] or rest[:1]
     other = before.paper if before.paper and before.paper.id != paper.id and not named else next(iter(others), None)
     return _State(resolved.text, paper, other)
 
@@ -98,7 +99,7 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     switched = _SWITCHES.sub("", question)
     if state.paper is None or switched != question:
         return Standalone(switched or question)
-    mentions = [m for m in searcher.mentions(question) if tells(m)]
+    mentions = [m for m in searcher.mentions(question) if m.tells]
     if _OTHER.search(question) and state.other is not None and not mentions:
         return _about(_OTHER.sub(short_name(state.other), question), question, state.other, state)
     if mentions:
@@ -106,26 +107,26 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     alone = searcher.gather(question)
     if alone.question.kind in ("smalltalk", "census"):
         return Standalone(question)
-    if _continues(question, alone, state.paper):
+    if _continues(question, alone, state.paper, searcher):
         return Standalone(_with_name(question, state.paper), state.paper)
     return Standalone(question)
 
 
-def _continues(question: str, alone: Evidence, paper: Paper) -> bool:
+def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
     if _POINTS_BACK.search(question):
-        return not _stands_alone(alone, paper, 0.75)
+        return not _stands_alone(alone, paper, 0.75, searcher)
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
-        return not _stands_alone(alone, paper, 0.6)
-    return alone.papers[0].paper.id == paper.id if alone.papers else True
+        return not _stands_alone(alone, paper, 0.6, searcher)
+    return alone.best is None or alone.best.paper.id == paper.id
 
 
-def _stands_alone(alone: Evidence, paper: Paper, certainty: float) -> bool:
-    if not alone.papers or alone.papers[0].paper.id == paper.id:
+def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Searcher) -> bool:
+    if alone.best is None or alone.best.paper.id == paper.id:
         return False
     verdict = judge(alone)
-    mine = next((p for p in alone.papers if p.paper.id == paper.id), None)
-    better = mine is None or alone.papers[0].sentence_cosine > mine.sentence_cosine + 0.1
+    mine = searcher.read(alone, [paper.id])[paper.id]
+    better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
     return verdict.outcome == "answered" and verdict.probability >= certainty and better
 
 
@@ -135,7 +136,7 @@ def _filled(question: str, start: int, end: int, state: _State, searcher: Search
     if not _ELLIPSIS.match(re.sub(r"[?!.\s]+$", "", bare)):
         return question
     name = question[start:end]
-    previous = [m for m in searcher.mentions(state.question) if tells(m)]
+    previous = [m for m in searcher.mentions(state.question) if m.tells]
     if not previous:
         return f"{state.question.rstrip(' ?')} ({name})?"
     first = previous[0]

@@ -34,7 +34,7 @@ def compose(evidence: Evidence, verdict: Verdict) -> list[Statement]:
         return [_say(_nothing_here(evidence))]
     if verdict.outcome == "abstract_silent":
         return [_say(_silent(evidence))]
-    return [quoted(evidence.papers[0])]
+    return [quoted(evidence.best)] if evidence.best else []
 
 
 def quoted(evidence: PaperEvidence, most: int = MAX_SENTENCES, lead: str = "") -> Statement:
@@ -77,7 +77,7 @@ def _ask_back(evidence: Evidence, verdict: Verdict) -> str:
             "I could not match this question to an abstract: the embedded search reads English. "
             "Please ask in English, or name the paper or method you mean."
         )
-    choices = [f"“{p.paper.title}”" for p in evidence.papers[:_CHOICES]]
+    choices = [f"“{s.paper.title}”" for s in evidence.chunks[:_CHOICES]]
     if not choices or verdict.reason == "empty":
         return "What would you like to know? Name a paper, a method or a topic."
     listed = choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"
@@ -85,16 +85,18 @@ def _ask_back(evidence: Evidence, verdict: Verdict) -> str:
 
 
 def _nothing_here(evidence: Evidence) -> str:
-    if not evidence.papers:
+    if evidence.best is None:
         return "This library holds no abstracts that match; there is nothing to answer from."
     names = evidence.unknown_names
     missing = f" ({', '.join(names)} occurs in none of them)" if names else ""
-    near = [f"“{p.paper.title}”" for p in evidence.papers[:2]]
+    near = [f"“{s.paper.title}”" for s in evidence.chunks[:2]]
     return f"No abstract in this library is about that{missing}. The nearest are {' and '.join(near)}."
 
 
 def _silent(evidence: Evidence) -> str:
-    top = evidence.papers[0]
+    top = evidence.best
+    if top is None:
+        return _nothing_here(evidence)
     lacking = list(dict.fromkeys([*evidence.unknown_names, *top.missing]))[:4]
     missing = f" It does not mention {_listed(lacking)}." if lacking else ""
     return f"The abstract of “{top.paper.title}” does not say that.{missing} The full paper may."

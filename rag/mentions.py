@@ -15,7 +15,9 @@ from rapidfuzz.distance import OSA
 from rag.names import name_key
 from rag.words import STOPWORDS, Token, fold, tokens
 
+_OWNERS = 2  # a name that more papers use than this tells none of them
 _MAX_TOKENS = 7  # words that one name may be typed as
+_FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
 
@@ -30,6 +32,19 @@ class Mention:
     end: int
     papers: tuple[str, ...]
     certain: bool  # False where the typed word is an ordinary word as well ("wash")
+
+    @property
+    def tells(self) -> bool:
+        """Tell whether the name points to one paper or two, rather than to a whole field."""
+        return self.certain and len(self.papers) <= _OWNERS
+
+    def names(self, title: str) -> bool:
+        """Tell whether this is what a title calls its paper: the name before the colon, with or without a version, or what
+        stands behind it.
+        """
+        head, _, tail = title.partition(":")
+        short, long = name_key(head), name_key(tail)
+        return bool(short) and (self.key in (short, long) or self.key.startswith(short) or short.startswith(self.key))
 
     @property
     def misspelt(self) -> bool:
@@ -103,7 +118,7 @@ class NameIndex:
 
     def _nearest(self, word: str) -> str | None:
         """Return the one name that a word is a misspelling of, or None."""
-        if len(word) < 4 or word in STOPWORDS or word.isdigit() or self._known_word(word):
+        if len(word) < _FUZZY or word in STOPWORDS or word.isdigit() or self._known_word(word):
             return None
         allowed = 1 if len(word) <= 5 else 2
         near: list[tuple[int, str]] = []
@@ -111,7 +126,8 @@ class NameIndex:
             for key in self._by_length.get(length, ()):
                 distance = OSA.distance(word, key, score_cutoff=allowed)
                 # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
-                if distance <= allowed and (key[0] == word[0] or distance == 1) and len(key) >= 4:
+                swapped = len(word) == _FUZZY and sorted(word) != sorted(key)
+                if distance <= allowed and (key[0] == word[0] or distance == 1) and not swapped:
                     near.append((distance, key))
         near.sort()
         if not near or (len(near) > 1 and near[1][0] == near[0][0]):

@@ -20,16 +20,18 @@ from rag.catalog import Catalog
 from rag.config import Config, load_config
 from rag.conversation import Standalone, standalone, turns
 from rag.corpus import Reading, read_file
-from rag.embedding import Remembering, WEIGHTS_COMMAND, dictionary, packaged_embedder, weights_folder
+from rag.dictionary import Dictionary
+from rag.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedder, vocabulary, weights_folder
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.extractive import Reply
 from rag.judgement import Verdict, judge
 from rag.language import is_english
 from rag.mentions import NameIndex
+from rag.requests import without_orders
 from rag.resources import resource
 from rag.retrieval import Retriever, hits
-from rag.types import Answer, Embedder, Hit, IndexReport, Paper, ScoredChunk, TextPiece
+from rag.types import Answer, Embedder, Hit, IndexReport, Paper, ScoredChunk, TextPiece, Turn
 
 DEFAULT_LIBRARY = "seeds"
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
@@ -221,7 +223,10 @@ class Library:
         earlier = turns(history)
         chosen = self._mode if mode is None else self._config.resolve_mode(mode) if self._model is None else mode
         searcher = self._searcher()
-        asked = standalone(question, earlier, searcher)
+        request = without_orders(question)
+        # An order may name what the question then calls "it".
+        before = (*earlier, Turn(request.orders)) if request.orders else earlier
+        asked = standalone(request.question, before, searcher)
         evidence = searcher.gather(asked.text, asked.carried.id if asked.carried else None)
         reply = answer_extractively(evidence, _verdict(evidence, question), searcher)
         warnings = self._warnings(evidence, question)
@@ -271,6 +276,10 @@ class Library:
     def _vectors(self) -> Any:
         with self._guard:
             if self._store is None and self._embedder is not None:
+                # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+                warm = getattr(self._embedder, "warm", None)
+                if warm is not None:
+                    threading.Thread(target=warm, daemon=True).start()
                 from rag.store import ChromaStore
 
                 self._store = ChromaStore(self.folder, self._chroma)
@@ -284,9 +293,9 @@ class Library:
             version = self._catalog.version()
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
-                words = dictionary(folder) if folder else frozenset()
+                words = Dictionary(vocabulary(folder) if folder else ())
                 index = NameIndex(self._catalog.names(), words.__contains__)
-                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words.__contains__)
+                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
 
@@ -302,7 +311,10 @@ def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tu
 
 def _verdict(evidence: Evidence, question: str) -> Verdict:
     verdict = judge(evidence)
-    if is_english(question) or evidence.names_paper or verdict.outcome == "smalltalk":
+    if not is_english(question) and evidence.names_paper:
+        # Foreign words are no sign that the abstract is silent, nor that it is not.
+        return Verdict("answered", 0.6, "language")
+    if is_english(question) or verdict.outcome == "smalltalk":
         return verdict
     if verdict.outcome == "answered" and evidence.question.numbers:
         return verdict

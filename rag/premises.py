@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.evidence import Evidence, PaperEvidence, tells
+from rag.evidence import Evidence, PaperEvidence, Searcher
 from rag.matching import match_strength
 from rag.mentions import Mention
 from rag.ranking import Ranked
@@ -55,29 +55,31 @@ _OPPOSITES = tuple(
         ("slow slower slowdown slows decelerate", "fast faster speed speedup accelerate accelerates quicker"),
         ("degrade degrades worse worsen hurt hurts harm harms deteriorate lose loses drop",
          "improve improves improving outperform outperforms better gain gains enhance enhances preserve preserving surpass"),
-        ("strengthen strengthens protect protects plant embed harden robustify", "attenuate attenuation remove removes erase cancel cancels suppresses wash"),
         ("fail fails unable", "succeed succeeds achieve achieves"),
         ("ignore ignores discard", "leverage leverages exploit exploits"),
     )
+)
+_SUPERLATIVE = re.compile(
+    r"\s*(?:is|was|be|being|become|became|as)?\s*(?:the|an? first)\s+(?P<word>first|only|most \w+|best|worst|[a-z]{2,}est)\b", re.IGNORECASE
 )
 _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
 
 
-def broken_premise(evidence: Evidence) -> Premise | None:
+def broken_premise(evidence: Evidence, searcher: Searcher) -> Premise | None:
     """Return what a question wrongly takes for granted about its best paper, or None.
 
     Only a question that names its paper, and presumes rather than asks whether, can have one.
     """
-    if not evidence.papers or not evidence.names_paper:
+    top, text = evidence.best, evidence.question.text
+    if top is None or not evidence.names_paper:
         return None
-    text, top = evidence.question.text, evidence.papers[0]
     wrong = _wrong_number(text, evidence, top)
     if wrong is not None:
         return wrong
     if _ASKS_WHETHER.search(text) or not _PRESUMES.search(text):
         return None
-    return _anothers_part(evidence, top) or _denied(text, evidence, top) or _reversed(text, evidence, top)
+    return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _denied(text, evidence, top) or _reversed(text, evidence, top)
 
 
 def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -114,15 +116,26 @@ def _inside_name(text: str, token: Token) -> bool:
     return before in ("-", "_", ".", "@", "$") or (after == "-" and text[token.end + 1 : token.end + 2].isupper()) or preceding is not None
 
 
-def _anothers_part(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+def _superlative(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+    """Find a superlative that the question gives to the paper itself and the abstract never claims."""
+    text = evidence.question.text
+    for mention in (m for m in top.names if m.tells):
+        claim = _SUPERLATIVE.match(text, mention.end)
+        if claim and stem(claim["word"].lower()) not in frozenset().union(*(r.facts.stems for r in top.ranked)):
+            best = [r for r in top.ranked if r.probability > 0.15][:2] or [top.ranked[0]]
+            return Premise(f"The abstract does not claim “{claim['word']}”. It says:", tuple((top, r) for r in best))
+    return None
+
+
+def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -> Premise | None:
     """Find a named part that the question gives to the paper and the library knows from another paper alone."""
-    own = [m for m in top.names if tells(m)]
-    foreign = [m for m in evidence.mentions if tells(m) and m.certain and len(m.papers) == 1 and top.paper.id not in m.papers]
+    own = [m for m in top.names if m.tells]
+    foreign = [m for m in evidence.mentions if m.tells and m.certain and len(m.papers) == 1 and top.paper.id not in m.papers]
     if not own or len(foreign) != 1:
         return None
-    other = next((p for p in evidence.papers if p.paper.id == foreign[0].papers[0]), None)
-    titles = [_in_title(m, top) for m in own]
-    if other is None or _in_title(foreign[0], other) == any(titles):
+    other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])
+    titles = [m.names(top.paper.title) for m in own]
+    if other is None or foreign[0].names(other.paper.title) == any(titles):
         return None
     owner, part = (top, foreign[0]) if any(titles) else (other, own[0])
     source = other if owner is top else top
@@ -130,11 +143,6 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence) -> Premise | None:
     said = [r for r in owner.ranked if r.probability > 0.15][:2] or [owner.ranked[0]]
     correction = f"The abstract of “{owner.paper.title}” does not mention {part.name}, which is in “{source.paper.title}”. They say:"
     return Premise(correction, (*((owner, r) for r in said), (source, shown)))
-
-
-def _in_title(mention: Mention, evidence: PaperEvidence) -> bool:
-    head = evidence.paper.title.partition(":")[0].casefold()
-    return mention.name.casefold() in head or head in mention.name.casefold()
 
 
 def _denied(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -150,15 +158,16 @@ def _denied(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None
             hit = [t for t in focus if match_strength(t, denied) >= 0.6]
             enough = 1 if match["free"] else 2
             rest = frozenset().union(*(r.facts.stems for r in top.ranked if r is not ranked))
-            if len(hit) >= enough and (match["free"] or not all(match_strength(t, rest) == 1.0 for t in hit)):
+            subject = bool(match["belief"]) and any(match_strength(t, frozenset(content_stems(what)[:1])) for t in hit)
+            if (len(hit) >= enough or subject) and (match["free"] or not all(match_strength(t, rest) == 1.0 for t in hit)):
                 return Premise("That is not what the abstract says. It says:", _with_own(top, ranked))
-    if len(focus) < 2:
-        return None
     others = [r for r in top.ranked if _OF_OTHERS.search(r.facts.sentence.text)]
-    own = frozenset().union(*(r.facts.stems for r in top.ranked if r not in others)) if others else frozenset()
+    own = " ".join(f" {' '.join(content_stems(r.facts.sentence.text))} " for r in top.ranked if r not in others)
     for ranked in others:
-        strong = [t for t in focus if match_strength(t, ranked.facts.stems) >= 0.85]
-        if len(strong) >= 2 and len(strong) >= 0.6 * len(focus) and sum(match_strength(t, own) < 0.85 for t in strong) >= 2:
+        theirs = f" {' '.join(content_stems(ranked.facts.sentence.text))} "
+        asked = content_stems(text)
+        phrases = [f" {a} {b} " for a, b in zip(asked, asked[1:], strict=False)]
+        if any(p in theirs and p not in own for p in phrases):
             return Premise("The abstract says that of other methods, not of this paper's. It says:", _with_own(top, ranked))
     return None
 
