@@ -69,7 +69,12 @@ class Catalog:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "library.db"
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LibraryError(
+                f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
+            ) from error
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()

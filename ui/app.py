@@ -132,7 +132,7 @@ def launch(app: gr.Blocks, host: str = "127.0.0.1", port: int | None = 7860, *, 
             show_error=False,
             prevent_thread_lock=True,
         )
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         raise InputError(f"The page can't be served at {host}:{port} ({error}); choose another with --port.") from error
     if block:
         app.block_thread()
