@@ -1,6 +1,7 @@
 """What `rag ask` on an existing index costs beside importing its two engines.
 
-Run it with `python -m tests.benchmarks.startup [PAIRS]`. Both run in fresh processes, in alternating pairs, so that what else the machine does meets both alike. Target: 1.5.
+Run it with `python -m tests.benchmarks.startup [PAIRS]`. Both run in fresh
+processes, in alternating pairs, so that what else the machine does meets both alike. Target: 1.5.
 """
 
 from __future__ import annotations
