@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.catalog import Catalog
+from rag.language import is_english, without_function_words
 from rag.matching import coverage, match_strength, rarity, same_word, stands_for
 from rag.dictionary import Dictionary
 from rag.mentions import Mention, NameIndex
 from rag.names import coined_names, name_key
-from rag.question import Question, understand
+from rag.question import Question, points_back, understand
 from rag.ranking import Facts, Ranked, rank_sentences, sentence_facts
 from rag.retrieval import Retriever
 from rag.types import Embedder, Paper, ScoredChunk
@@ -22,6 +23,7 @@ EVIDENCE_PAPERS = 10
 _NAME_BONUS = {1: 1.0, 2: 0.4}
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
+_FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
 _LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _GENERIC = frozenset("ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa".split())
@@ -55,6 +57,15 @@ class Evidence:
     cosine: Mapping[str, float]  # paper id -> cosine of its nearest passage
     gap: float  # cosine of the best paper above the next one
     carried: str | None = None  # the paper that a follow-up is about
+
+    def shares_rare_word(self) -> bool:
+        """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
+        if self.best is None:
+            return False
+        facts = [r.facts for r in self.best.ranked]
+        words = [t for t, share in self.spread.items() if len(t) >= _STRANGE and 0 < share <= _FEW]
+        numbers = set(self.question.numbers)
+        return any(numbers & f.numbers or set(words) & f.stems for f in facts)
 
     @property
     def foreign(self) -> tuple[Mention, ...]:
@@ -94,18 +105,22 @@ class Searcher:
 
     def is_name_of(self, mention: Mention, paper_id: str) -> bool:
         """Tell whether a mention is what the paper calls itself, or speaks of again and again, not a passing name."""
-        paper = self._catalog.get([paper_id]).get(paper_id)
-        return paper is not None and (mention.names(paper.title) or self._names.papers(mention.key).get(paper_id, 0) >= 2)
+        uses = [u for u in self._names.users(mention.key) if u.paper_id == paper_id]
+        return mention.names(self.title(paper_id)) or any(u.count >= 2 for u in uses)
 
     def gather(self, text: str, carried: str | None = None) -> Evidence:
         """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""
         mentions = tuple(self._names.find(text))
-        candidates = self._retriever.candidates(_spelt(text, mentions))
+        english = is_english(text)
+        query = _spelt(text, mentions) if english else without_function_words(text)
+        candidates = self._retriever.candidates(query, dense=english)
         order = _order(candidates.by_paper(), mentions, carried, self._catalog)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         frequency = self._catalog.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
+        if len(order) == 1 and points_back(text):
+            carried = order[0].paper.id
         best = self._read(order[0], question, mentions, rarities, cosine) if order else None
         rest = [value for paper_id, value in cosine.items() if best and paper_id != best.paper.id]
         gap = best.cosine - max(rest, default=0.0) if best else 0.0

@@ -1,18 +1,13 @@
 // The page's own behaviour, beside what Gradio brings: buttons inside answers, the source panel, copying of formulas.
 // Runs once, as the code of a component that stands for "what the reader pressed"; `element` and `trigger` are Gradio's.
 const page = () => document.getElementById('companion');
+const chat = () => document.getElementById('chat');
 const panel = () => document.getElementById('source-panel');
 let pressed = null;      // the marker that opened the panel: focus goes back to it
 let wantsQuote = false;  // the reader asked for a quote that is not drawn yet
 
 const actions = {
-  cite: (button) => {
-    pressed = button;
-    wantsQuote = true;
-    page().querySelectorAll('.cite.current').forEach((chip) => chip.classList.remove('current'));
-    if (button.matches('.cite')) button.classList.add('current');
-    trigger('cite', { value: button.value });
-  },
+  cite: (button) => { pressed = button; wantsQuote = true; trigger('cite', { value: button.value }); },
   retry: (button) => trigger('retry', { value: button.value }),
   close: () => { trigger('close'); if (pressed && pressed.isConnected) pressed.focus(); pressed = null; },
 };
@@ -28,8 +23,16 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && panel()?.querySelector('.paper.opened')) actions.close();
 });
 
-function showQuote() {
-  const title = panel()?.querySelector('#source-title');
+function lightUp(source) {
+  const [, exchange, marker] = source?.id.match(/^source-(\d+)-(\d+)$/) ?? [];
+  chat().querySelectorAll('.cite').forEach((chip) => {
+    chip.classList.toggle('current', chip.value === `${exchange}:${marker}`);
+  });
+}
+
+function sourceRedrawn() {
+  lightUp(panel().querySelector('.paper'));
+  const title = panel().querySelector('#source-title');
   if (!title) return;
   const mark = panel().querySelector('#active-quote');
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -38,13 +41,27 @@ function showQuote() {
   wantsQuote = false;
 }
 
-// Redraws arrive in several steps; wait until they have settled.
-let settling;
-const redrawn = new MutationObserver(() => { clearTimeout(settling); settling = setTimeout(showQuote, 60); });
+let asked = 0;
+function chatRedrawn() {
+  lightUp(panel().querySelector('.paper'));
+  const questions = chat().querySelectorAll('.user-row').length;
+  const scroller = chat().querySelector('.panel-wrap');
+  if (questions > asked && scroller) scroller.scrollTop = scroller.scrollHeight;  // also where one had scrolled up
+  asked = questions;
+}
+
+// Redraws arrive in several steps: act on what they have come to, but not on each, and not only when a stream has ended.
+function whenRedrawn(target, act) {
+  let due;
+  const observer = new MutationObserver(() => { due ??= setTimeout(() => { due = undefined; act(); }, 60); });
+  observer.observe(target, { childList: true, subtree: true });
+}
+
 const waiting = setInterval(() => {
-  if (!panel()) return;
+  if (!panel() || !chat()) return;  // Gradio draws the parts one after the other
   clearInterval(waiting);
-  redrawn.observe(panel(), { childList: true, subtree: true });
+  whenRedrawn(panel(), sourceRedrawn);
+  whenRedrawn(chat(), chatRedrawn);
 }, 50);
 
 // A formula is copied as its source, a marker as its number in brackets.

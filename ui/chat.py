@@ -136,4 +136,4 @@ class Chat:
         if not paper:
             return render.missing_paper_html(citation)
         cited = [other for other in exchange.answer.citations if other.paper_id == paper.id]
-        return render.paper_html(paper, cited, citation, opened=opened)
+        return render.paper_html(paper, cited, citation, exchange_id=exchange.id, opened=opened)

@@ -53,16 +53,20 @@ def answer_html(answer: Answer, exchange_id: int = 1) -> str:
     return exchange_html(Exchange(exchange_id, answer.question, answer.text, answer, "done"))
 
 
-def paper_html(paper: Paper, cited: Sequence[Citation], active: Citation | None, *, opened: bool = True) -> str:
+def paper_html(
+    paper: Paper, cited: Sequence[Citation], active: Citation | None, *, exchange_id: int = 1, opened: bool = True
+) -> str:
     """Return a paper's abstract with the quotes of one answer highlighted, the active one strongest.
 
-    `opened` tells that the reader asked for it; a narrow page shows the panel only then.
+    `opened` tells that the reader asked for it; a narrow page shows the panel only then. The element's id names the
+    marker that is shown, so that the page can light it up in the answer.
     """
+    shown_marker = f' id="source-{exchange_id}-{active.marker}"' if active else ""
     spans = [Span(c.start, c.end, c.marker, c == active) for c in cited if paper.abstract[c.start : c.end] == c.quote]
     derived = '<p class="derived">Title derived from the abstract</p>' if paper.title_derived else ""
     quoted = ", ".join(f"[{span.marker}]" for span in spans)
     return _blocks(
-        f'<div class="paper{" opened" if opened else ""}"><div class="paper-bar">'
+        f'<div class="paper{" opened" if opened else ""}"{shown_marker}><div class="paper-bar">'
         f'<span class="label">{"Quoted in " + quoted if quoted else "Abstract"}</span>'
         '<button name="close" value="" class="quiet" title="Close the abstract">Close</button></div>'
         f'<h2 id="source-title" tabindex="-1" dir="auto">{inline(paper.title)}</h2>{derived}{_metadata(paper.metadata)}'

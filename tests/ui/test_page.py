@@ -73,6 +73,31 @@ def test_a_quote_far_down_is_scrolled_into_view(page):
     )
 
 
+def test_a_new_question_is_scrolled_to_even_from_far_up(page):
+    page.set_viewport_size({"width": 1280, "height": 420})
+    for turn, question in enumerate(("How much does SPAR save?", "What does TARNLEX score?"), start=1):
+        ask(page, question)
+        finished(page, turn).locator("button.cite").first.wait_for()
+    page.locator("#chat .panel-wrap").evaluate("e => e.scrollTo(0, 0)")
+    page.wait_for_timeout(300)
+    ask(page, "Say a word a second")
+    page.wait_for_function(
+        """() => { const rows = document.querySelectorAll('#chat .user-row');
+             return rows.length === 3 && rows[2].getBoundingClientRect().bottom < innerHeight }"""
+    )
+    page.locator("#question .stop-button").click()
+    finished(page, 3)
+
+
+def test_the_marker_of_the_shown_source_is_lit(page):
+    ask(page, "How much does SPAR save?")
+    finished(page)
+    page.locator("#chat .cite.current", has_text="1").wait_for()
+    page.locator("#chat button.cite").nth(1).click()
+    page.locator("#chat .cite.current", has_text="2").wait_for()
+    assert page.locator("#chat .cite.current").count() == 1
+
+
 def test_a_follow_up_knows_what_came_before_and_old_markers_keep_their_paper(page, site):
     ask(page, "What does TARNLEX score?")
     finished(page)
@@ -118,6 +143,25 @@ def test_stop_keeps_the_part_and_the_next_question_works(page, site):
     ask(page, "What does TARNLEX score?")
     finished(page, 2).locator("button.cite").first.wait_for()
     assert "Sentence 1." in site.library.asked[-1][1][0].answer
+
+
+def test_leaving_stops_the_answer_and_a_reload_starts_empty(browser, site, page):
+    context = browser.new_context()
+    leaver = context.new_page()
+    leaver.goto(site.url)
+    leaver.get_by_role("button", name="Select example 1").wait_for()
+    closed = site.library.closed
+    ask(leaver, "Say a word a second")
+    replies(leaver).first.locator(".text", has_text="Sentence 1.").wait_for()
+    leaver.reload()
+    leaver.get_by_role("button", name="Select example 1").wait_for()
+    assert replies(leaver).count() == 0
+    for _ in range(100):
+        if site.library.closed > closed:
+            break
+        page.wait_for_timeout(100)
+    assert site.library.closed == closed + 1
+    context.close()
 
 
 def test_hostile_text_shows_and_does_nothing(page):
