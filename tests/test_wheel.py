@@ -58,17 +58,9 @@ def install(wheel: Path, folder: Path, dependencies: Path) -> Installed:
     made = Installed(folder)
     venv.create(folder / "venv", with_pip=False)
     # Before the dependencies are in sight: this tree may be installed among them.
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        made.program("python"),
-        "--disable-pip-version-check",
-        "install",
-        "-qq",
-    ]
-    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True, timeout=120, capture_output=True)
+    pip = [sys.executable, "-m", "pip", "--python", made.program("python"), "--disable-pip-version-check", "-qq"]
+    command = [*pip, "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(command, check=True, timeout=120, capture_output=True)
     site = next((folder / "venv" / "lib").glob("python3*")) / "site-packages"
     (site / "dependencies.pth").write_text(f"{dependencies}\n", encoding="utf-8")
     return made
