@@ -200,7 +200,7 @@ up greater larger strengthen stronger amplify expand double triple advance eleva
 _DOWN = """decrease reduce lower drop fall decline less fewer cut degrade worsen slow slower worse inferior underperform down smaller shrink
 weaken weaker lose loss halve diminish hurt harm impair hinder suppress mitigate alleviate save minimize"""
 
-_HARD_NEGATION = frozenset("not no never none cannot neither nor without n't nobody nothing".split())
+_HARD_NEGATION = frozenset("not no never none cannot can't neither nor without n't nobody nothing".split())
 _SOFT_NEGATION = """fail lack unable miss neglect overlook ignore prevent avoid hinder instead rather hardly rarely seldom barely scarcely
 little few limited impossible insufficient unlike eliminate remove reject deny refuse absent absence free exclude only insofar inability
 challenge limit suboptimal under-explored underexplored remain despite although bypass obviate unnecessary redundant untouched unchanged"""
@@ -253,6 +253,9 @@ def antonyms(word: str) -> frozenset[str]:
     return _opposites().get(word, frozenset())
 
 
+# Short prefixes ask for a longer rest, since "inform" is not the opposite of "form".
+_PREFIXES = (("un", 4), ("non", 4), ("dis", 5), ("mis", 4), ("in", 6), ("im", 6), ("ir", 6))
+
 UP = _stems(_UP.split())
 DOWN = _stems(_DOWN.split())
 HARD_NEGATION = _HARD_NEGATION
@@ -267,4 +270,9 @@ def direction(word: str) -> int:
 
 def opposite(left: str, right: str) -> bool:
     """Tell whether two stems contradict each other when said of the same thing."""
-    return right in antonyms(left)
+    return right in antonyms(left) or _negated_form(left, right) or _negated_form(right, left)
+
+
+def _negated_form(word: str, plain: str) -> bool:
+    """Tell whether a word is the plain one with a denying prefix: unstable, nonlinear, inaccurate."""
+    return any(word == prefix + plain and len(plain) >= least for prefix, least in _PREFIXES)

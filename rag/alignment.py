@@ -1,0 +1,230 @@
+"""How a claim's words lie against an abstract: which sentences hold them, which number measures what.
+
+Pure. An abstract is taken apart once (`read`), then compared with many claims.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rag.claims import Name, Number, Word, name_key, names, numbers, words
+from rag.lexicon import opposite, synonyms
+from rag.sentences import sentences
+from rag.words import fold, stem, tokens
+
+EXACT, NEAR = 1.0, 0.85
+_PREFIX_LENGTH = 5
+_INTRODUCES = re.compile(
+    r"\b(?:introduc|propos|present|develop|releas|call|term|nam|dub|design|describ|employ|build|creat|provid|contribut)\w*\b", re.I
+)
+_BASELINE_BEFORE = re.compile(r"\b(?:than|over|against|unlike|like|to|with|from|versus|vs\.?|outperform\w*|surpass\w*|beat\w*|of|exceed\w*)\s(?:the\s|a\s|an\s)?$", re.I)
+# Text inside an abstract that speaks to a machine is never evidence.
+_COMMANDS = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:rules?|instructions?|prompts?|above|sources?|messages?)\b"
+    r"|\byou (?:are|must|should) (?:now|answer|reply|say|respond)\b|\b(?:reply|respond|answer) only\b|\bsystem prompt\b",
+    re.I,
+)
+_BREAK_COST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence of an abstract with its words, numbers and names; offsets are those of the abstract."""
+
+    text: str
+    start: int
+    end: int
+    words: tuple[Word, ...]
+    stems: frozenset[str]
+    numbers: tuple[Number, ...]
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An abstract taken apart: its lines, the names it holds, and those that are its own."""
+
+    lines: tuple[Line, ...]
+    title_stems: frozenset[str]
+    name_keys: frozenset[str]
+    stems: frozenset[str]
+    initials: str
+    own: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def read(title: str, abstract: str) -> Reading:
+    """Take an abstract apart; the title lends its names and words, but nothing can be quoted from it."""
+    lines = tuple(
+        Line(s.text, s.start, s.end, words(s.text), frozenset(w.stem for w in words(s.text)), numbers(s.text), names(s.text))
+        for s in sentences(abstract)
+        if not _COMMANDS.search(s.text)
+    )
+    whole = f"{title} . {abstract}"
+    return Reading(
+        lines,
+        frozenset(w.stem for w in words(title)),
+        _name_keys(whole),
+        frozenset(stem(t.text) for t in tokens(whole)),
+        _initials(whole),
+        own_names(title, abstract),
+    )
+
+
+def _name_keys(text: str) -> frozenset[str]:
+    keys = {name_key(piece) for piece in re.findall(r"[^\s,;:()\[\]“”\"]+", text)}
+    keys |= {key.rstrip("*+") for key in keys}
+    for name in names(text):
+        keys.add(name.key)
+        keys.update(name_key(part) for part in re.split(r"[-‐‑–/@]", name.text))
+    # "Group Relative" typed as one word, "AutoTool" as two.
+    pieces = [token.text for token in tokens(text)]
+    keys.update(left + right for left, right in zip(pieces, pieces[1:], strict=False))
+    keys.update(pieces)
+    return frozenset(keys - {""})
+
+
+def _initials(text: str) -> str:
+    """Return the first letters of all words, a bar where a sentence ends, to find the acronym of any phrase."""
+    return re.sub(r"[^\w|]", "", "".join("|" if t in ".;:!?" else fold(t)[:1] for t in re.findall(r"[^\W_]+|[.;:!?]", text)))
+
+
+@lru_cache(maxsize=4096)
+def own_names(title: str, abstract: str) -> frozenset[str]:
+    """Return the keys of the names that the paper gives to its own work."""
+    own: dict[str, None] = {}
+    head = re.split(r"[:–—]", title)[0]
+    if len(head.split()) <= 3 and ":" in title:
+        own.update((name.key, None) for name in names(f"x {head}") if name.coined)
+    for index, sentence in enumerate(sentences(abstract)):
+        coined = [name for name in names(sentence.text) if name.coined and not _is_field(sentence.text, name)]
+        verb = _INTRODUCES.search(sentence.text)
+        if verb:
+            after = [name for name in coined if name.start >= verb.end()]
+            own.update((name.key, None) for name in after[:1])
+            before = [name for name in coined if name.end <= verb.start() and name.start < 4]
+            own.update((name.key, None) for name in before[:1])
+        elif index == 0 and coined and coined[0].start == 0:
+            own[coined[0].key] = None
+    return frozenset(own)
+
+
+def _is_field(sentence: str, name: Name) -> bool:
+    """Tell whether a name abbreviates a common phrase in lower case before it, such as "language models (LLMs)"."""
+    before = re.search(r"([a-z][\w-]*)\s\($", sentence[: name.start])
+    return before is not None or bool(re.fullmatch(r"[A-Z]*(?:LLM|VLM|MLLM|VLA|LM|GPU|CPU|AI|ML|NLP|RL|GAN|CNN|RNN|DNN)s?", name.text))
+
+
+def knows_name(reading: Reading, name: Name) -> bool:
+    """Tell whether a paper has a name: as written, as a plural, by its parts, or as the initials of a phrase."""
+    key = name.key
+    if key in reading.name_keys:
+        return True
+    acronym = re.fullmatch(r"([A-Z][A-Za-z]*[A-Z])s", name.text)
+    if acronym and name_key(acronym.group(1)) in reading.name_keys:
+        return True
+    if re.fullmatch(r"[A-Z]{2,}", name.text) and f"{key}s" in reading.name_keys:
+        return True
+    letters = re.fullmatch(r"([A-Z]{2,6})s?", name.text)
+    if letters and letters.group(1).casefold() in reading.initials:
+        return True
+    parts = [part for part in re.split(r"[-‐‑–/]", name.text) if part]
+    if len(parts) > 1:
+        return all(_knows_part(reading, part) for part in parts)
+    return not name.coined and _knows_part(reading, name.text)
+
+
+def _knows_part(reading: Reading, part: str) -> bool:
+    key = name_key(part)
+    if key in reading.name_keys or stem(fold(part)) in reading.stems or key in _JOINTS:
+        return True
+    return not any(c.isdigit() for c in part) and not part[1:].lower() != part[1:] and any(
+        match(stem(fold(part)), s) > 0 for s in reading.stems if s[:4] == fold(part)[:4]
+    )
+
+
+_JOINTS = frozenset("of to the and in for based style like aware free level driven wise only".split())
+
+
+@lru_cache(maxsize=262144)
+def match(left: str, right: str) -> float:
+    """Return how well two stems stand for each other: the same, a synonym or a close form, or not at all."""
+    if left == right:
+        return EXACT
+    if opposite(left, right):
+        return 0.0
+    if right in synonyms(left):
+        return NEAR
+    common = 0
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            break
+        common += 1
+    return NEAR if common >= _PREFIX_LENGTH and common >= 0.6 * max(len(left), len(right)) else 0.0
+
+
+def best_match(word: str, stems: Iterable[str]) -> float:
+    """Return the best match of a stem among others."""
+    best = 0.0
+    for other in stems:
+        best = max(best, match(word, other))
+        if best == EXACT:
+            break
+    return best
+
+
+def covered(claim: Sequence[Word], stems: frozenset[str]) -> float:
+    """Return the weight of the claim's words that occur among the stems."""
+    return sum(word.weight * (EXACT if word.stem in stems else best_match(word.stem, stems)) for word in claim)
+
+
+def support(claim: Sequence[Word], lines: Sequence[Line], most: int = 3) -> list[Line]:
+    """Choose the few lines that together hold most of the claim's words, best first; each must add something."""
+    chosen: list[Line] = []
+    stems: frozenset[str] = frozenset()
+    gained = 0.0
+    while len(chosen) < most:
+        rest = [line for line in lines if line not in chosen]
+        scored = [(covered(claim, stems | line.stems), -index, line) for index, line in enumerate(rest)]
+        if not scored:
+            break
+        score, _, line = max(scored, key=lambda row: row[:2])
+        if score - gained < (1.0 if chosen else 1e-9):
+            break
+        chosen.append(line)
+        stems, gained = stems | line.stems, score
+    return chosen
+
+
+def context(text: str, number: Number, others: Sequence[Number], found: Sequence[Word]) -> dict[str, float]:
+    """Return the words that a number measures: those nearer to it than to any other number, less across a clause."""
+    weights: dict[str, float] = {}
+    for word in found:
+        here = _distance(text, word, number)
+        if any(_distance(text, word, other) < here for other in others if other != number):
+            continue
+        weights[word.stem] = max(weights.get(word.stem, 0.0), 1.0 if here < 12 else 0.5)
+    return weights
+
+
+def _distance(text: str, word: Word, number: Number) -> int:
+    between = text[word.end : number.start] if word.end <= number.start else text[number.end : word.start]
+    breaks = len(re.findall(r"[,;]|\b(?:and|while|whereas|but|against)\b", between))
+    return len(between.split()) + _BREAK_COST * breaks
+
+
+def only_compared_with(reading: Reading, key: str) -> bool:
+    """Tell whether a paper mentions a name only as something it is set against, never as a subject."""
+    seen = False
+    for line in reading.lines:
+        for name in line.names:
+            if name.key != key:
+                continue
+            seen = True
+            possessive = line.text[name.end : name.end + 2] in ("'s", "’s")
+            if not possessive and not _BASELINE_BEFORE.search(line.text[: name.start]):
+                return False
+    return seen
