@@ -18,9 +18,13 @@ from rag.words import fold, stem, tokens
 EXACT, NEAR = 1.0, 0.85
 _PREFIX_LENGTH = 5
 _INTRODUCES = re.compile(
-    r"\b(?:introduc|propos|present|develop|releas|call|term|nam|dub|design|describ|employ|build|creat|provid|contribut)\w*\b", re.I
+    r"\b(?:introduc|propos|present|develop|releas|call|term|nam|dub|design|describ|employ|build|creat|provid|contribut)\w*\b",
+    re.I,
 )
-_BASELINE_BEFORE = re.compile(r"\b(?:than|over|against|unlike|like|to|with|from|versus|vs\.?|outperform\w*|surpass\w*|beat\w*|of|exceed\w*)\s(?:the\s|a\s|an\s)?$", re.I)
+_BASELINE_BEFORE = re.compile(
+    r"\b(?:than|over|against|unlike|like|to|with|from|versus|vs\.?|outperform\w*|surpass\w*|beat\w*|of|exceed\w*)\s(?:the\s|a\s|an\s)?$",
+    re.I,
+)
 # Text inside an abstract that speaks to a machine is never evidence.
 _COMMANDS = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:rules?|instructions?|prompts?|above|sources?|messages?)\b"
@@ -59,7 +63,15 @@ class Reading:
 def read(title: str, abstract: str) -> Reading:
     """Take an abstract apart; the title lends its names and words, but nothing can be quoted from it."""
     lines = tuple(
-        Line(s.text, s.start, s.end, words(s.text), frozenset(w.stem for w in words(s.text)), numbers(s.text), names(s.text))
+        Line(
+            s.text,
+            s.start,
+            s.end,
+            words(s.text),
+            frozenset(w.stem for w in words(s.text)),
+            numbers(s.text),
+            names(s.text),
+        )
         for s in sentences(abstract)
         if not _COMMANDS.search(s.text)
     )
@@ -89,7 +101,9 @@ def _name_keys(text: str) -> frozenset[str]:
 
 def _initials(text: str) -> str:
     """Return the first letters of all words, a bar where a sentence ends, to find the acronym of any phrase."""
-    return re.sub(r"[^\w|]", "", "".join("|" if t in ".;:!?" else fold(t)[:1] for t in re.findall(r"[^\W_]+|[.;:!?]", text)))
+    return re.sub(
+        r"[^\w|]", "", "".join("|" if t in ".;:!?" else fold(t)[:1] for t in re.findall(r"[^\W_]+|[.;:!?]", text))
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -115,7 +129,9 @@ def own_names(title: str, abstract: str) -> frozenset[str]:
 def _is_field(sentence: str, name: Name) -> bool:
     """Tell whether a name abbreviates a common phrase in lower case before it, such as "language models (LLMs)"."""
     before = re.search(r"([a-z][\w-]*)\s\($", sentence[: name.start])
-    return before is not None or bool(re.fullmatch(r"[A-Z]*(?:LLM|VLM|MLLM|VLA|LM|GPU|CPU|AI|ML|NLP|RL|GAN|CNN|RNN|DNN)s?", name.text))
+    return before is not None or bool(
+        re.fullmatch(r"[A-Z]*(?:LLM|VLM|MLLM|VLA|LM|GPU|CPU|AI|ML|NLP|RL|GAN|CNN|RNN|DNN)s?", name.text)
+    )
 
 
 def knows_name(reading: Reading, name: Name) -> bool:
@@ -141,8 +157,10 @@ def _knows_part(reading: Reading, part: str) -> bool:
     key = name_key(part)
     if key in reading.name_keys or stem(fold(part)) in reading.stems or key in _JOINTS:
         return True
-    return not any(c.isdigit() for c in part) and not part[1:].lower() != part[1:] and any(
-        match(stem(fold(part)), s) > 0 for s in reading.stems if s[:4] == fold(part)[:4]
+    return (
+        not any(c.isdigit() for c in part)
+        and not part[1:].lower() != part[1:]
+        and any(match(stem(fold(part)), s) > 0 for s in reading.stems if s[:4] == fold(part)[:4])
     )
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from rag.alignment import Line, Reading, covered, read, support
-from rag.claims import same_number
+from rag.claims import Word, same_number
 from rag.faults import (
     Claim,
     claim_of,
@@ -47,6 +46,13 @@ _PLEASANTRY = re.compile(
 _ABOUT_SOURCES = re.compile(
     r"\b(?:sources?|abstracts?|excerpts?|passages?|context|papers?)\b.{0,40}\b(?:do(?:es)? not|don['’]t|doesn['’]t|never)\b.{0,20}"
     r"\b(?:mention|say|state|specify|provide|contain|answer|give|report|include|discuss|address)",
+    re.I,
+)
+
+
+_UNNAMED_SUBJECT = re.compile(
+    r"^(?:it|they|its|their|he|she|this|these|the (?:method|authors?|paper|approach|model|framework|system|work|researchers|score|"
+    r"accuracy|result|results|speedup|gain|improvement|benchmark|dataset))\b",
     re.I,
 )
 
@@ -89,6 +95,11 @@ def check_sentence(sentence: str, papers: Sequence[Paper]) -> Checked:
     if parts:
         return Checked(sentence, "supported", "", parts)
     return Checked(sentence, "unsupported", best.fault)
+
+
+def speaks_of_one(sentence: str) -> bool:
+    """Tell whether a sentence speaks of the work at hand without naming it: "It reaches…", "The method needs…"."""
+    return bool(_UNNAMED_SUBJECT.match(sentence))
 
 
 def _not_checkable(claim: Claim) -> str:
@@ -146,9 +157,7 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line]) -> list[Calla
 def _supporting(claim: Claim, reading: Reading) -> list[Line]:
     """Choose the lines that hold the claim's words, and with them each line that holds one of its numbers."""
     words = claim.content or claim.words
-    holding = [
-        line for line in reading.lines if any(same_number(n, g) for n in claim.numbers for g in line.numbers)
-    ]
+    holding = [line for line in reading.lines if any(same_number(n, g) for n in claim.numbers for g in line.numbers)]
     if claim.numbers and len(holding) == 1:
         rest = [line for line in support(words, reading.lines) if line not in holding]
         base = holding[0].stems
@@ -161,28 +170,30 @@ def _too_little(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     if not lines:
         return "the abstract says nothing of the kind"
     stems = frozenset[str]().union(*(line.stems for line in lines)) | reading.title_stems
-    if _share(claim, claim.content, stems) < LEAST_COVERED:
+    if _share(claim.content, stems) < LEAST_COVERED:
         return "the abstract does not say this"
     for piece in _pieces(claim):
         own = support(piece, reading.lines, most=2)
-        held = frozenset[str]().union(*(line.stems for line in own)) | reading.title_stems if own else reading.title_stems
-        if _share(claim, piece, held) < LEAST_CLAUSE:
+        held = (
+            frozenset[str]().union(*(line.stems for line in own)) | reading.title_stems if own else reading.title_stems
+        )
+        if _share(piece, held) < LEAST_CLAUSE:
             return f"the abstract does not say the part “{claim.text[piece[0].start : piece[-1].end]}”"
     return ""
 
 
-def _share(claim: Claim, words: Sequence, stems: frozenset[str]) -> float:  # type: ignore[type-arg]
+def _share(words: Sequence[Word], stems: frozenset[str]) -> float:
     total = sum(word.weight for word in words)
     return covered(words, stems) / total if total else 1.0
 
 
-def _pieces(claim: Claim) -> list[list]:  # type: ignore[type-arg]
+def _pieces(claim: Claim) -> list[list[Word]]:
     """Return the claim's words by clause; a short clause joins the one before it."""
     cuts = [match.start() for match in _CLAUSES.finditer(claim.text)]
-    groups: dict[int, list] = {}  # type: ignore[type-arg]
+    groups: dict[int, list[Word]] = {}
     for word in claim.content:
         groups.setdefault(sum(cut <= word.start for cut in cuts), []).append(word)
-    pieces: list[list] = []  # type: ignore[type-arg]
+    pieces: list[list[Word]] = []
     for group in groups.values():
         if pieces and (len(group) < _CLAUSE_WORDS or len(pieces[-1]) < _CLAUSE_WORDS):
             pieces[-1] = pieces[-1] + group
@@ -192,7 +203,6 @@ def _pieces(claim: Claim) -> list[list]:  # type: ignore[type-arg]
 
 
 _PARTS = re.compile(r"\s*(?:;|,?\s+\b(?:while|whereas|but|and)\b)\s+", re.I)
-Verdict = Literal["supported", "unsupported", "not_checkable"]
 
 
 def _by_parts(sentence: str, papers: Sequence[Paper]) -> tuple[Quote, ...]:

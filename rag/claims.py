@@ -44,8 +44,13 @@ _WORDS: dict[str, tuple[float, str]] = {
     **{f"{w}fold": (float(v), "times") for v, w in enumerate(_SMALL, start=2) if v > 3},
 }
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b", re.I)
-_LEAST = re.compile(r"(?:\bover|\bmore than|\bat least|\babove|\bexceed\w*|\bbeyond|\bgreater than|\bno less than|>|≥)\s*(?:an?\s)?$", re.I)
-_MOST = re.compile(r"(?:\bunder|\bless than|\bfewer than|\bat most|\bbelow|\bup to|\bas (?:much|many|high) as|<|≤)\s*(?:an?\s)?$", re.I)
+_LEAST = re.compile(
+    r"(?:\bover|\bmore than|\bat least|\babove|\bexceed\w*|\bbeyond|\bgreater than|\bno less than|>|≥)\s*(?:an?\s)?$",
+    re.I,
+)
+_MOST = re.compile(
+    r"(?:\bunder|\bless than|\bfewer than|\bat most|\bbelow|\bup to|\bas (?:much|many|high) as|<|≤)\s*(?:an?\s)?$", re.I
+)
 _ABOUT = re.compile(
     r"(?:\babout|\baround|\broughly|\bapprox\w*\.?|\bnearly|\balmost|\bclose to|\bsome|[~≈≃∼])\s*(?:an?\s)?$", re.I
 )
@@ -61,7 +66,9 @@ _CLAUSE_BREAK = re.compile(
 )
 _ADDITIVE = re.compile(r"\s+(?:only|just|merely|solely|matter)\b")
 # Stop words that nevertheless can turn a claim into its opposite.
-_DEGREES = frozenset("more most less least few before after above below under all same each once up down always".split())
+_DEGREES = frozenset(
+    "more most less least few before after above below under all same each once up down always".split()
+)
 # How far a negation reaches, in words that carry meaning.
 _NEGATION_REACH = 3
 
@@ -154,7 +161,11 @@ def _share_units(text: str, found: list[Number]) -> list[Number]:
     shared = list(found)
     for index, (left, right) in enumerate(zip(found, found[1:], strict=False)):
         between = text[left.end : right.start]
-        if left.unit == "plain" and right.unit != "plain" and re.fullmatch(r"\s?(?:[-–—−]|to|or|and)\s?[≈~∼]?", between):
+        if (
+            left.unit == "plain"
+            and right.unit != "plain"
+            and re.fullmatch(r"\s?(?:[-–—−]|to|or|and)\s?[≈~∼]?", between)
+        ):
             shared[index] = Number(left.value, right.unit, left.bound, left.start, left.end, left.spelled)
     return shared
 
@@ -196,7 +207,10 @@ def names(text: str) -> tuple[Name, ...]:
         word = match.group().rstrip(".")
         if not re.search(r"[^\W\d_]", word) or re.fullmatch(r"[\d.,]+(?:[kKMBx×]|-?fold|th|st|nd|rd)", word):
             continue
-        first = bool(_SENTENCE_BREAK.search(text[: match.start()])) or _QUOTED_START.match(text[: match.start()]) is not None
+        first = (
+            bool(_SENTENCE_BREAK.search(text[: match.start()]))
+            or _QUOTED_START.match(text[: match.start()]) is not None
+        )
         coined = is_coined(word)
         capital = word[0].isupper() and not first and len(word) > 1 and fold(word) not in STOPWORDS
         if coined or capital:
@@ -236,7 +250,16 @@ def words(text: str) -> tuple[Word, ...]:
         weight = _weight(token.text, text[token.start].isupper())
         if weight is None:
             continue
-        found.append(Word(stem(token.text), token.start, token.end, clause, reach > 0, 2.0 * weight if token.start in named else weight))
+        found.append(
+            Word(
+                stem(token.text),
+                token.start,
+                token.end,
+                clause,
+                reach > 0,
+                2.0 * weight if token.start in named else weight,
+            )
+        )
         reach -= 1
     return tuple(found)
 

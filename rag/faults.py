@@ -34,9 +34,12 @@ _COMPARES = re.compile(
 )
 _LESS = re.compile(r"underperform|trail|worse|slower|lower|less|fewer|weaker|smaller|inferior", re.I)
 _SELF = frozenset("we our ours it its proposed method approach framework model this".split())
-_BASELINE_CUE = re.compile(r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b[^,;]{0,18}$", re.I)
+_BASELINE_CUE = re.compile(
+    r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b[^,;]{0,18}$", re.I
+)
 _SET_AGAINST = re.compile(
-    r"against|compar|versus|\bvs\b|than|from|baseline|best|earlier|previous|prior|existing|human|threshold|other|over", re.I
+    r"against|compar|versus|\bvs\b|than|from|baseline|best|earlier|previous|prior|existing|human|threshold|other|over",
+    re.I,
 )
 
 
@@ -267,7 +270,9 @@ def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
         for line, index in rivals:
             rival = line.words[index]
             if rival.negated == word.negated and _share_neighbours(claim.words, place, line.words, index, 3, 4):
-                return f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
+                return (
+                    f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
+                )
     return ""
 
 
@@ -306,9 +311,9 @@ def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
 
 def _object(found: Sequence[Word], place: int) -> Word | None:
     clause = found[place].clause
-    for index in [*range(place + 1, place + 1 + _NEAR_WORDS), *range(place - 1, place - 1 - _NEAR_WORDS, -1)]:
+    for index in (*range(place + 1, place + 1 + _NEAR_WORDS), *range(place - 1, place - 1 - _NEAR_WORDS, -1)):
         if 0 <= index < len(found) and found[index].clause == clause:
-            word = found[index]
+            word: Word = found[index]
             if word.weight == 1.0 and not direction(word.stem):
                 return word
     return None
@@ -353,7 +358,11 @@ def _sides(text: str, reading: Reading) -> tuple[frozenset[str], frozenset[str]]
     if not found:
         return None
     left, right = _marked(text[: found.start()], reading, tail=True), _marked(text[found.end() :], reading, tail=False)
-    flips = bool(_LESS.search(found.group())) + bool(found.group("by") and found.group("passive")) + bool(found.group("not"))
+    flips = (
+        bool(_LESS.search(found.group()))
+        + bool(found.group("by") and found.group("passive"))
+        + bool(found.group("not"))
+    )
     return (right, left) if flips % 2 else (left, right)
 
 
@@ -363,7 +372,11 @@ def _marked(text: str, reading: Reading, *, tail: bool) -> frozenset[str]:
     piece = next((p for p in (reversed(pieces) if tail else pieces) if words(p) or p.strip()), "")
     roots = {w.stem for w in words(piece)}
     own = {name.key for name in names(f"x {piece}")} & reading.own
-    if own or any(token.text in _SELF for token in tokens(piece)) and not re.search(r"existing|prior|previous|earlier", piece):
+    if (
+        own
+        or any(token.text in _SELF for token in tokens(piece))
+        and not re.search(r"existing|prior|previous|earlier", piece)
+    ):
         roots = {r for r in roots if r not in {stem(key) for key in reading.own}} | {"<own>"}
     return frozenset(roots)
 
