@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from rag.claims import Name, Number, Word, name_key, names, numbers, words
 from rag.lexicon import opposite, synonyms
@@ -57,6 +58,7 @@ class Reading:
     stems: frozenset[str]
     initials: str
     own: frozenset[str]
+    introduced: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
@@ -83,7 +85,14 @@ def read(title: str, abstract: str) -> Reading:
         frozenset(stem(t.text) for t in tokens(whole)),
         _initials(whole),
         own_names(title, abstract),
+        _introduced(abstract),
     )
+
+
+def _introduced(abstract: str) -> frozenset[str]:
+    """Return the keys of names that stand in parentheses after the phrase in capitals that they abbreviate."""
+    found = re.findall(r"[A-Z][\w-]+\s\(([A-Z][\w-]*)\)", abstract)
+    return frozenset(name_key(name) for name in found)
 
 
 def _name_keys(text: str) -> frozenset[str]:
@@ -94,7 +103,7 @@ def _name_keys(text: str) -> frozenset[str]:
         keys.update(name_key(part) for part in re.split(r"[-‐‑–/@]", name.text))
     # "Group Relative" typed as one word, "AutoTool" as two.
     pieces = [token.text for token in tokens(text)]
-    keys.update(left + right for left, right in zip(pieces, pieces[1:], strict=False))
+    keys.update(left + right for left, right in pairwise(pieces))
     keys.update(pieces)
     return frozenset(keys - {""})
 
@@ -136,16 +145,7 @@ def _is_field(sentence: str, name: Name) -> bool:
 
 def knows_name(reading: Reading, name: Name) -> bool:
     """Tell whether a paper has a name: as written, as a plural, by its parts, or as the initials of a phrase."""
-    key = name.key
-    if key in reading.name_keys:
-        return True
-    acronym = re.fullmatch(r"([A-Z][A-Za-z]*[A-Z])s", name.text)
-    if acronym and name_key(acronym.group(1)) in reading.name_keys:
-        return True
-    if re.fullmatch(r"[A-Z]{2,}", name.text) and f"{key}s" in reading.name_keys:
-        return True
-    letters = re.fullmatch(r"([A-Z]{2,6})s?", name.text)
-    if letters and letters.group(1).casefold() in reading.initials:
+    if _knows_whole(reading, name.text):
         return True
     parts = [part for part in re.split(r"[-‐‑–/]", name.text) if part]
     if len(parts) > 1:
@@ -153,18 +153,29 @@ def knows_name(reading: Reading, name: Name) -> bool:
     return not name.coined and _knows_part(reading, name.text)
 
 
+def _knows_whole(reading: Reading, text: str) -> bool:
+    key = name_key(text)
+    if key in reading.name_keys:
+        return True
+    plural = re.fullmatch(r"([A-Z][A-Za-z]*[A-Z])s", text)
+    if plural and name_key(plural.group(1)) in reading.name_keys:
+        return True
+    letters = re.fullmatch(r"([A-Z]{2,6})s?", text)
+    return letters is not None and (f"{key}s" in reading.name_keys or letters.group(1).casefold() in reading.initials)
+
+
 def _knows_part(reading: Reading, part: str) -> bool:
     key = name_key(part)
-    if key in reading.name_keys or stem(fold(part)) in reading.stems or key in _JOINTS:
+    root = stem(fold(part))
+    if key in _JOINTS or root in reading.stems or _knows_whole(reading, part):
         return True
-    return (
-        not any(c.isdigit() for c in part)
-        and not part[1:].lower() != part[1:]
-        and any(match(stem(fold(part)), s) > 0 for s in reading.stems if s[:4] == fold(part)[:4])
-    )
+    plain = part[1:] == part[1:].lower() and not re.search(r"\d", part)
+    return plain and any(match(root, other) > 0 for other in reading.stems)
 
 
-_JOINTS = frozenset("of to the and in for based style like aware free level driven wise only".split())
+_JOINTS = frozenset(
+    ["of", "to", "the", "and", "in", "for", "based", "style", "like", "aware", "free", "level", "driven", "wise", "only"]
+)
 
 
 @lru_cache(maxsize=262144)

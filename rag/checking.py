@@ -20,6 +20,7 @@ from rag.faults import (
     misplaced_number,
     reversed_comparison,
     turned_around,
+    unfounded_blame,
     unknown_name,
     unknown_number,
     wrong_direction,
@@ -148,7 +149,8 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line]) -> list[Calla
         lambda: misplaced_number(claim, reading),
         lambda: misplaced_name(claim, reading, lines),
         lambda: wrong_negation(claim, lines),
-        lambda: turned_around(claim, lines),
+        lambda: turned_around(claim, lines) or turned_around(claim, reading.lines),
+        lambda: unfounded_blame(claim, reading),
         lambda: wrong_direction(claim, lines),
         lambda: reversed_comparison(claim, reading, lines),
     ]

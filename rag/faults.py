@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag.alignment import (
     Line,
@@ -19,10 +20,11 @@ from rag.alignment import (
     match,
     only_compared_with,
 )
-from rag.claims import Name, Number, Word, denies, names, numbers, same_number, words
-from rag.lexicon import SOFT_NEGATION, antonyms, direction, opposite
-from rag.words import stem, tokens
+from rag.claims import Name, Number, Word, denies, is_negation, names, numbers, same_number, words
+from rag.lexicon import BAD, SOFT_NEGATION, antonyms, direction, known_words, opposite
+from rag.words import fold, stem, tokens
 
+_DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist|depend|var)|imposs")
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
 _NEAR_WORDS = 3
@@ -66,9 +68,30 @@ def claim_of(text: str) -> Claim:
 def unknown_name(claim: Claim, reading: Reading) -> str:
     """Find a name that the paper does not have."""
     for name in claim.names:
-        if not knows_name(reading, name):
+        if not knows_name(reading, name) and not _spells_out(claim, name, reading):
             return f"the abstract does not name {name.text}"
     return ""
+
+
+def _spells_out(claim: Claim, name: Name, reading: Reading) -> bool:
+    """Tell whether a capitalised word belongs to a phrase that the abstract abbreviates."""
+    if name.coined:
+        return False
+    if stem(fold(name.text)) in known_words() or _is_title_case(claim.text):
+        return True
+    run = [name]
+    for other in claim.names:
+        gap = claim.text[run[-1].end : other.start] if other.start >= run[-1].end else claim.text[other.end : run[0].start]
+        if other not in run and re.fullmatch(r"[\s-]*", gap):
+            run = [other, *run] if other.end <= run[0].start else [*run, other]
+    letters = "".join(n.text[0] for n in run).casefold()
+    return len(run) > 1 and any(letters in (key, key.rstrip("s")) for key in reading.name_keys)
+
+
+def _is_title_case(text: str) -> bool:
+    """Tell whether a text is written like a heading, where a capital says nothing."""
+    plain = re.findall(r"\b[A-Za-z][a-z]{3,}\b", text)
+    return len(plain) > 2 and sum(word[0].isupper() for word in plain) >= 0.75 * len(plain)
 
 
 def foreign_subject(claim: Claim, reading: Reading) -> str:
@@ -131,6 +154,8 @@ def _best_slot(said: dict[str, float], number: Number, reading: Reading, *, same
 
 def _names_elsewhere(claim: Claim, said: dict[str, float], number: Number, reading: Reading) -> bool:
     """Tell whether a name beside the number stands, in the abstract's same line, beside another number only."""
+    if number.spelled:
+        return False
     beside = {w.stem for w in claim.words if w.weight > 1 and said.get(w.stem)}
     own = {stem(key) for key in reading.own}
     for line in reading.lines:
@@ -182,11 +207,11 @@ def _is_baseline(claim: Claim, number: Number, reading: Reading) -> bool:
 
 
 def _reversed_range(claim: Claim, reading: Reading) -> str:
-    for left, right in zip(claim.numbers, claim.numbers[1:], strict=False):
+    for left, right in pairwise(claim.numbers):
         if not _from_to(claim.text, left, right):
             continue
         for line in reading.lines:
-            for a, b in zip(line.numbers, line.numbers[1:], strict=False):
+            for a, b in pairwise(line.numbers):
                 ends = same_number(left, b) and same_number(right, a)
                 if ends and left.value != right.value and _from_to(line.text, a, b):
                     return "the abstract gives the change in the other direction"
@@ -200,7 +225,7 @@ def _from_to(text: str, left: Number, right: Number) -> bool:
 
 def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a name said of what the abstract says of another name."""
-    others = [name for name in claim.names if name.coined and name.key not in reading.own]
+    others = [name for name in claim.names if name.key in reading.introduced and name.key not in reading.own]
     rest = [word for word in claim.content if not any(n.start <= word.start < n.end for n in claim.names)]
     if not others or len(rest) < 3 or not lines:
         return ""
@@ -211,7 +236,7 @@ def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
     for name in others[:1]:
         homes = [line for line in reading.lines if name.key in {n.key for n in line.names}]
         at_home = max((covered(rest, line.stems) for line in homes), default=0.0)
-        rival = [n for n in best.names if n.coined and n.key not in claimed]
+        rival = [n for n in best.names if n.key in (reading.introduced | reading.own) and n.key not in claimed]
         elsewhere = covered(rest, best.stems)
         if homes and name.key not in held and rival and elsewhere >= 0.6 * total and elsewhere > at_home + 1.5:
             return f"the abstract says this of {rival[0].text}, not of {name.text}"
@@ -224,7 +249,8 @@ def wrong_negation(claim: Claim, lines: Sequence[Line]) -> str:
     said = [word for line in lines for word in line.words]
     if denied and said:
         matched = [word for word in denied if best_match(word.stem, {w.stem for w in said})]
-        if matched and not any(_denied(word, line) for word in matched for line in lines):
+        without = bool(re.search(r"\bwithout\b", claim.text)) and any(denies(line.text) for line in lines)
+        if matched and not without and not any(_denied(word, line) for word in matched[:2] for line in lines):
             return "the claim denies what the abstract says"
         if not matched and not any(denies(line.text) for line in lines):
             return "the abstract denies nothing of the kind"
@@ -234,14 +260,18 @@ def wrong_negation(claim: Claim, lines: Sequence[Line]) -> str:
 
 
 def _denied(word: Word, line: Line) -> bool:
+    """Tell whether a line denies something close to where it has this word, in the same clause."""
     for index, other in enumerate(line.words):
         if not match(word.stem, other.stem):
             continue
-        around = line.words[max(0, index - 4) : index]
-        if other.negated or any(w.stem in SOFT_NEGATION for w in around):
+        if other.negated:
             return True
-        before = {stem(t.text) for t in tokens(line.text[max(0, other.start - 40) : other.start])}
-        if before & SOFT_NEGATION:
+        near = [w for w in line.words[max(0, index - 4) : index + 4] if w.clause == other.clause]
+        around = line.text[near[0].start : near[-1].end]
+        before = line.text[max(0, near[0].start - 12) : near[0].start].split()[-1:]
+        if any(w.stem in SOFT_NEGATION for w in near) or any(is_negation(t.text) for t in tokens(around)):
+            return True
+        if any(stem(fold(b)) in SOFT_NEGATION for b in before) or _DENYING_PREFIX.match(other.stem):
             return True
     return False
 
@@ -261,7 +291,10 @@ def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
     """Find a word whose opposite the abstract uses of the same thing."""
     said = [(line, index) for line in lines for index in range(len(line.words))]
     stems = {line.words[index].stem for line, index in said}
+    ours = {word.stem for word in claim.words}
     for place, word in enumerate(claim.words):
+        if any(opposite(word.stem, other) for other in ours):
+            continue  # a claim about both sides, "supervised and unsupervised transfer"
         if not antonyms(word.stem) and not any(opposite(word.stem, s) for s in stems):
             continue
         rivals = [(line, i) for line, i in said if opposite(word.stem, line.words[i].stem)]
@@ -290,6 +323,15 @@ def _share_neighbours(
     near = {w.stem for w in theirs[max(0, index - far) : index + far + 1]} - {theirs[index].stem}
     mine = [w.stem for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place]]
     return any(best_match(word, near) for word in mine)
+
+
+def unfounded_blame(claim: Claim, reading: Reading) -> str:
+    """Find a word such as "worsens" or "unstable" in a claim about an abstract that has no such word."""
+    bad = reading.stems & BAD
+    for word in claim.words:
+        if word.stem in BAD and not word.negated and not bad and not best_match(word.stem, reading.stems):
+            return f"the abstract does not say {claim.text[word.start : word.end]}"
+    return ""
 
 
 def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:

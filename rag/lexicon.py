@@ -178,7 +178,6 @@ support oppose; agree disagree; confirm refute; confirm deny; prove disprove; sa
 explicit implicit; linear nonlinear; convex nonconvex; symmetric asymmetric; deterministic stochastic; online offline; internal external
 public private; centralized decentralized; central peripheral; synchronous asynchronous; independent dependent; fixed variable
 balanced imbalanced; balanced unbalanced; optimal suboptimal; stationary nonstationary; rigid flexible; manual automatic; forward backward
-human machine; teacher student; training inference; encoder decoder; input output; source target; real synthetic; natural artificial
 expand narrow; expand shrink; widen narrow; compress expand; encourage discourage; attract repel; advantage disadvantage; advance hinder
 help hinder; facilitate hinder; solve cause; mitigate worsen; mitigate amplify; mitigate exacerbate; alleviate worsen; alleviate exacerbate
 suppress amplify; reduce amplify; minimal maximal; minimal substantial; negligible substantial; slight substantial; slight significant
@@ -201,16 +200,21 @@ _DOWN = """decrease reduce lower drop fall decline less fewer cut degrade worsen
 weaken weaker lose loss halve diminish hurt harm impair hinder suppress mitigate alleviate save minimize"""
 
 _HARD_NEGATION = frozenset("not no never none cannot can't neither nor without n't nobody nothing".split())
-_SOFT_NEGATION = """fail lack unable miss neglect overlook ignore prevent avoid hinder instead rather hardly rarely seldom barely scarcely
-little few limited impossible insufficient unlike eliminate remove reject deny refuse absent absence free exclude only insofar inability
-challenge limit suboptimal under-explored underexplored remain despite although bypass obviate unnecessary redundant untouched unchanged"""
+_SOFT_NEGATION = """fail lack unable neglect overlook ignore prevent avoid instead rather hardly rarely seldom barely scarcely
+impossible insufficient eliminate remove reject deny refuse absent absence free inability obviate bypass unnecessary
+unchanged agnostic mitigate alleviate circumvent loss lose hinder only little despite"""
+
+# What no abstract says of its own work without saying so: a claim must find such a word, or one like it, in the text.
+_BAD = """worsen degrade deteriorate hurt harm impair slow slowdown inefficient unstable fragile brittle inaccurate underperform worse
+inferior fail failure useless harmful unreliable ineffective insecure vulnerable poor poorly costly expensive complicated suboptimal
+wrong incorrect impossible infeasible irrelevant lose hinder inconsistent incapable forbid prevent destroy weaken"""
 
 # Verbs and nouns that frame a claim about a paper and assert nothing by themselves.
 _FRAMING = """paper work study author abstract article researcher research propose introduce present describe report discuss argue show
 demonstrate result finding find experiment experimental evaluation method approach technique framework model system algorithm strategy
 provide aim goal consider namely e.g i.e etc specifically particular respectively called named name thing way able make take also
 extensive comprehensive various include based use using used enable allow call term work new novel team address whose let according
-claim conclude note consist one kind type order idea main overall achieve key compare comparison evaluate far significantly effectively
+claim conclude note consist one kind type order idea main overall achieve key compare comparison evaluate far significantly effectively state art well good
 effective"""
 
 
@@ -258,6 +262,7 @@ _PREFIXES = (("un", 4), ("non", 4), ("dis", 5), ("mis", 4), ("in", 6), ("im", 6)
 
 UP = _stems(_UP.split())
 DOWN = _stems(_DOWN.split())
+BAD = _stems(_BAD.split())
 HARD_NEGATION = _HARD_NEGATION
 SOFT_NEGATION = _stems(_SOFT_NEGATION.replace("-", "").split())
 FRAMING = _stems(_FRAMING.split())
@@ -266,6 +271,12 @@ FRAMING = _stems(_FRAMING.split())
 def direction(word: str) -> int:
     """Return 1 for a stem that says more or better, -1 for less or worse, 0 for any other."""
     return (word in UP) - (word in DOWN)
+
+
+@lru_cache(maxsize=1)
+def known_words() -> frozenset[str]:
+    """Return the stems that the lists know: common words, which a capital letter does not make a name."""
+    return frozenset(_groups()) | frozenset(_opposites()) | FRAMING
 
 
 def opposite(left: str, right: str) -> bool:
