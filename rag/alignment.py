@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from rag.claims import Name, Number, Word, name_key, names, numbers, words
+from rag.claims import Name, Number, Word, is_coined, name_key, names, numbers, words
 from rag.lexicon import opposite, synonyms
 from rag.sentences import sentences
 from rag.words import fold, stem, tokens
@@ -58,6 +58,7 @@ class Reading:
     stems: frozenset[str]
     initials: str
     own: frozenset[str]
+    main: str
     introduced: frozenset[str]
 
 
@@ -78,13 +79,15 @@ def read(title: str, abstract: str) -> Reading:
         if not _COMMANDS.search(s.text)
     )
     whole = f"{title} . {abstract}"
+    own = own_names(title, abstract)
     return Reading(
         lines,
         frozenset(w.stem for w in words(title)),
         _name_keys(whole),
         frozenset(stem(t.text) for t in tokens(whole)),
         _initials(whole),
-        own_names(title, abstract),
+        frozenset(own),
+        own[0] if own else "",
         _introduced(abstract),
     )
 
@@ -96,15 +99,19 @@ def _introduced(abstract: str) -> frozenset[str]:
 
 
 def _name_keys(text: str) -> frozenset[str]:
-    keys = {name_key(piece) for piece in re.findall(r"[^\s,;:()\[\]“”\"]+", text)}
+    keys: set[str] = set()
+    for piece in re.findall(r"[^\s,;:()\[\]“”\"]+", text):
+        keys |= {name_key(piece), name_key(re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᴺⁿ]", "", piece)), *map(name_key, re.split(r"[/@]", piece))}
+        parts = re.split(r"[-‐‑–]", piece)
+        # "BERT-based" and "ResNet-50" hold the names BERT and ResNet; "LLM-SRBench" is one name and does not hold SRBench.
+        if sum(part[:1].isupper() or is_coined(part) for part in parts) <= 1:
+            keys.update(map(name_key, parts))
+        else:
+            keys.update(name_key(part) for part in parts if not is_coined(part))
     keys |= {key.rstrip("*+") for key in keys}
-    for name in names(text):
-        keys.add(name.key)
-        keys.update(name_key(part) for part in re.split(r"[-‐‑–/@]", name.text))
-    # "Group Relative" typed as one word, "AutoTool" as two.
+    # A name typed as two words, such as "Auto Tool".
     pieces = [token.text for token in tokens(text)]
     keys.update(left + right for left, right in pairwise(pieces))
-    keys.update(pieces)
     return frozenset(keys - {""})
 
 
@@ -116,8 +123,8 @@ def _initials(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def own_names(title: str, abstract: str) -> frozenset[str]:
-    """Return the keys of the names that the paper gives to its own work."""
+def own_names(title: str, abstract: str) -> tuple[str, ...]:
+    """Return the keys of the names that the paper gives to its own work, the main one first."""
     own: dict[str, None] = {}
     head = re.split(r"[:–—]", title)[0]
     if len(head.split()) <= 3 and ":" in title:
@@ -132,12 +139,12 @@ def own_names(title: str, abstract: str) -> frozenset[str]:
             own.update((name.key, None) for name in before[:1])
         elif index == 0 and coined and coined[0].start == 0:
             own[coined[0].key] = None
-    return frozenset(own)
+    return tuple(own)
 
 
 def _is_field(sentence: str, name: Name) -> bool:
     """Tell whether a name abbreviates a common phrase in lower case before it, such as "language models (LLMs)"."""
-    before = re.search(r"([a-z][\w-]*)\s\($", sentence[: name.start])
+    before = re.search(r"(?:^|\s)([a-z][\w-]*)\s\($", sentence[: name.start])
     return before is not None or bool(
         re.fullmatch(r"[A-Z]*(?:LLM|VLM|MLLM|VLA|LM|GPU|CPU|AI|ML|NLP|RL|GAN|CNN|RNN|DNN)s?", name.text)
     )
@@ -167,7 +174,11 @@ def _knows_whole(reading: Reading, text: str) -> bool:
 def _knows_part(reading: Reading, part: str) -> bool:
     key = name_key(part)
     root = stem(fold(part))
-    if key in _JOINTS or root in reading.stems or _knows_whole(reading, part):
+    if key in _JOINTS or _knows_whole(reading, part):
+        return True
+    if is_coined(part):
+        return False
+    if root in reading.stems:
         return True
     plain = part[1:] == part[1:].lower() and not re.search(r"\d", part)
     return plain and any(match(root, other) > 0 for other in reading.stems)
@@ -229,14 +240,29 @@ def support(claim: Sequence[Word], lines: Sequence[Line], most: int = 3) -> list
 
 
 def context(text: str, number: Number, others: Sequence[Number], found: Sequence[Word]) -> dict[str, float]:
-    """Return the words that a number measures: those nearer to it than to any other number, less across a clause."""
+    """Return the words that a number measures: those nearer to it than to any other number, less across a clause.
+
+    The ends of a range ("14-26%", "between 3 and 5") share their words.
+    """
+    together = _range_of(text, number, others)
     weights: dict[str, float] = {}
     for word in found:
-        here = _distance(text, word, number)
-        if any(_distance(text, word, other) < here for other in others if other != number):
+        here = min(_distance(text, word, member) for member in together)
+        if any(_distance(text, word, other) < here for other in others if other not in together):
             continue
         weights[word.stem] = max(weights.get(word.stem, 0.0), 1.0 if here < 12 else 0.5)
     return weights
+
+
+def _range_of(text: str, number: Number, others: Sequence[Number]) -> list[Number]:
+    group = [number]
+    for other in others:
+        left, right = sorted((number, other), key=lambda n: n.start)
+        gap = text[left.end : right.start]
+        joined = re.fullmatch(r"\s?(?:[-–—−]|to|and|or)\s?[≈~∼]?", gap)
+        if other != number and joined and left.unit == right.unit:
+            group.append(other)
+    return group
 
 
 def _distance(text: str, word: Word, number: Number) -> int:

@@ -148,7 +148,7 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line]) -> list[Calla
         lambda: foreign_subject(claim, reading),
         lambda: misplaced_number(claim, reading),
         lambda: misplaced_name(claim, reading, lines),
-        lambda: wrong_negation(claim, lines),
+        lambda: wrong_negation(claim, reading, lines),
         lambda: turned_around(claim, lines) or turned_around(claim, reading.lines),
         lambda: unfounded_blame(claim, reading),
         lambda: wrong_direction(claim, lines),

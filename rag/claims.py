@@ -22,7 +22,7 @@ _UNITS = (
     (re.compile(r"\s?trillion\b", re.I), "plain", 1e12),
 )
 _DIGITS = re.compile(r"(?<![^\W_])(?<!\w[.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![^\W_])(?<!\w[.,])\d+(?:\.\d+)?")
-_ENUMERATOR = re.compile(r"(?<!\w)\(?(?:\d{1,2}|[ivx]+|[a-h])\)")
+_ENUMERATOR = re.compile(r"\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^,.;]*\s\d\)|\s[A-Z])")
 _SMALL = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty"
@@ -31,6 +31,7 @@ _TENS = dict(zip("thirty forty fifty sixty seventy eighty ninety".split(), range
 _WORDS: dict[str, tuple[float, str]] = {
     **{word: (float(value), "plain") for value, word in enumerate(_SMALL, start=2)},
     **{word: (float(value), "plain") for word, value in _TENS.items()},
+    "dual": (2.0, "plain"),
     "dozen": (12.0, "plain"),
     "hundred": (100.0, "plain"),
     "thousand": (1000.0, "plain"),
@@ -210,7 +211,7 @@ def names(text: str) -> tuple[Name, ...]:
     found = []
     for match in _NAME_TOKEN.finditer(text):
         word = match.group().rstrip(".")
-        if not re.search(r"[^\W\d_]", word) or re.fullmatch(r"[\d.,]+(?:[kKMBx×]|-?fold|th|st|nd|rd)", word):
+        if re.search(r"\.\w+/", word) or not re.search(r"[^\W\d_]", word) or re.fullmatch(r"[\d.,]+(?:[kKMBx×]|-?fold|th|st|nd|rd)", word):
             continue
         first = (
             bool(_SENTENCE_BREAK.search(text[: match.start()]))

@@ -24,7 +24,8 @@ from rag.claims import Name, Number, Word, denies, is_negation, names, numbers, 
 from rag.lexicon import BAD, SOFT_NEGATION, antonyms, direction, known_words, opposite
 from rag.words import fold, stem, tokens
 
-_DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist|depend|var)|imposs")
+_DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
+_DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist)|imposs")
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
 _NEAR_WORDS = 3
@@ -34,6 +35,7 @@ _COMPARES = re.compile(
     r"|\b(?P<rank>(?:superior|inferior)\s+to)\b",
     re.I,
 )
+_INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 _LESS = re.compile(r"underperform|trail|worse|slower|lower|less|fewer|weaker|smaller|inferior", re.I)
 _SELF = frozenset("we our ours it its proposed method approach framework model this".split())
 _BASELINE_CUE = re.compile(
@@ -225,7 +227,7 @@ def _from_to(text: str, left: Number, right: Number) -> bool:
 
 def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a name said of what the abstract says of another name."""
-    others = [name for name in claim.names if name.key in reading.introduced and name.key not in reading.own]
+    others = [name for name in claim.names if name.key in reading.introduced and name.key != reading.main]
     rest = [word for word in claim.content if not any(n.start <= word.start < n.end for n in claim.names)]
     if not others or len(rest) < 3 or not lines:
         return ""
@@ -243,19 +245,37 @@ def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
     return ""
 
 
-def wrong_negation(claim: Claim, lines: Sequence[Line]) -> str:
+def wrong_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a denial that the abstract does not make, or one that the claim leaves out."""
-    denied = [word for word in claim.words if word.negated]
-    said = [word for line in lines for word in line.words]
-    if denied and said:
-        matched = [word for word in denied if best_match(word.stem, {w.stem for w in said})]
-        without = bool(re.search(r"\bwithout\b", claim.text)) and any(denies(line.text) for line in lines)
-        if matched and not without and not any(_denied(word, line) for word in matched[:2] for line in lines):
-            return "the claim denies what the abstract says"
-        if not matched and not any(denies(line.text) for line in lines):
-            return "the abstract denies nothing of the kind"
+    if any(word.negated for word in claim.words) and lines:
+        fault = _unfounded_denial(claim, reading, lines)
+        if fault:
+            return fault
     if not denies(claim.text):
         return _lost_negation(claim, lines)
+    return ""
+
+
+def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
+    said = {word.stem for line in lines for word in line.words}
+    some = any(denies(line.text) for line in lines)
+    runs: list[list[Word]] = []
+    for index, word in enumerate(claim.words):
+        if word.negated:
+            if not (index and claim.words[index - 1].negated):
+                runs.append([])
+            runs[-1].append(word)
+    for run in runs:
+        head = next((word for word in run if best_match(word.stem, said)), None)
+        if head is None and not some:
+            return "the abstract denies nothing of the kind"
+        if head is None or any(_denied(head, line) for line in lines):
+            continue
+        # "without labels", "no training": the abstract may put the same anywhere, as "unsupervised" or "training-free".
+        thing = _DENIED_THING.search(claim.text[: head.start])
+        if thing and (any(_denied(head, line) for line in reading.lines) or (some and "ithout" in thing.group())):
+            continue
+        return "the claim denies what the abstract says"
     return ""
 
 
@@ -266,6 +286,8 @@ def _denied(word: Word, line: Line) -> bool:
             continue
         if other.negated:
             return True
+        if word.stem in SOFT_NEGATION:
+            continue  # "do not overlook" denies "overlook", however negative that is itself
         near = [w for w in line.words[max(0, index - 4) : index + 4] if w.clause == other.clause]
         around = line.text[near[0].start : near[-1].end]
         before = line.text[max(0, near[0].start - 12) : near[0].start].split()[-1:]
@@ -312,9 +334,16 @@ def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
 def _only_rival_fits(claim: Claim, place: int, lines: Sequence[Line], rivals: Sequence[tuple[Line, int]]) -> bool:
     word = claim.words[place].stem
     own = [(line, i) for line in lines for i, w in enumerate(line.words) if match(word, w.stem)]
-    if any(_share_neighbours(claim.words, place, line.words, i, 2, 3) for line, i in own):
+    if any(_same_neighbours(claim.words, place, line.words, i, 2, 3) for line, i in own):
         return False
-    return any(_share_neighbours(claim.words, place, line.words, i, 1, 1) for line, i in rivals)
+    return any(_same_neighbours(claim.words, place, line.words, i, 1, 1) for line, i in rivals)
+
+
+def _same_neighbours(
+    ours: Sequence[Word], place: int, theirs: Sequence[Word], index: int, reach: int, far: int
+) -> bool:
+    near = {w.stem for w in theirs[max(0, index - far) : index + far + 1]} - {theirs[index].stem}
+    return any(w.stem in near for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place])
 
 
 def _share_neighbours(
@@ -340,7 +369,7 @@ def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
         sign = direction(word.stem) * (-1 if word.negated else 1)
         if not sign:
             continue
-        thing = _object(claim.words, place)
+        thing = _object(claim, place)
         if thing is None:
             continue
         # Two turns make one: "reduces the loss of accuracy" is no drop of accuracy.
@@ -351,10 +380,15 @@ def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
     return ""
 
 
-def _object(found: Sequence[Word], place: int) -> Word | None:
+def _object(claim: Claim, place: int) -> Word | None:
+    """Return what a word of direction is about: what follows it, or its subject where it takes no object."""
+    found = claim.words
     clause = found[place].clause
-    for index in (*range(place + 1, place + 1 + _NEAR_WORDS), *range(place - 1, place - 1 - _NEAR_WORDS, -1)):
-        if 0 <= index < len(found) and found[index].clause == clause:
+    after = range(place + 1, place + 1 + _NEAR_WORDS)
+    before = range(place - 1, place - 1 - _NEAR_WORDS, -1)
+    alone = _INTRANSITIVE.match(claim.text, found[place].end)
+    for index in before if alone else (*after, *before):
+        if 0 <= index < len(found) and (found[index].clause == clause or alone):
             word: Word = found[index]
             if word.weight == 1.0 and not direction(word.stem):
                 return word
@@ -387,6 +421,8 @@ def reversed_comparison(claim: Claim, reading: Reading, lines: Sequence[Line]) -
         theirs = _sides(line.text, reading)
         if theirs is None:
             continue
+        common = (ours[0] & ours[1]) | (theirs[0] & theirs[1])
+        ours, theirs = (ours[0] - common, ours[1] - common), (theirs[0] - common, theirs[1] - common)
         straight = _overlap(ours[0], theirs[0]) + _overlap(ours[1], theirs[1])
         crossed = _overlap(ours[0], theirs[1]) + _overlap(ours[1], theirs[0])
         if crossed > straight:
@@ -412,7 +448,7 @@ def _marked(text: str, reading: Reading, *, tail: bool) -> frozenset[str]:
     """Return a side's words; every name of the paper's own work is one and the same."""
     pieces = re.split(r"[,;:]|\b(?:that|while|and|by|in|on|with)\b", text)
     piece = next((p for p in (reversed(pieces) if tail else pieces) if words(p) or p.strip()), "")
-    roots = {w.stem for w in words(piece)}
+    roots = {w.stem for w in words(piece)} - {"one"}
     own = {name.key for name in names(f"x {piece}")} & reading.own
     if (
         own

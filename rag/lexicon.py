@@ -151,6 +151,9 @@ setting scenario condition case situation
 tell say state
 weigh balance
 nearly almost
+lose loss drop degrade degradation sacrifice compromise
+hardly barely minimal negligible slight little scarcely
+tell distinguish discern separate differentiate
 rewrite reformulate recast reframe
 correlate relate relation relationship link correlation connection
 competitive comparable par
