@@ -97,10 +97,11 @@ def _number(sentence: str, abstract: str, others: Sequence[str], rng: random.Ran
         return ""
     match = rng.choice(found)
     value = match.group()
-    new = value
-    while new in abstract or new == value:
-        new = f"{float(value) * rng.uniform(1.15, 2.9) + 1:.{len(value.partition('.')[2])}f}"
-    return sentence[: match.start()] + new + sentence[match.end() :]
+    given = set(re.findall(r"\d+(?:\.\d+)?", abstract))
+    digits = len(value.partition(".")[2])
+    tries = (f"{float(value) * rng.uniform(1.15, 2.9) + step:.{digits}f}" for step in range(1, 40))
+    new = next((number for number in tries if number not in given), "")
+    return sentence[: match.start()] + new + sentence[match.end() :] if new else ""
 
 
 def _number_swap(sentence: str, abstract: str, others: Sequence[str], rng: random.Random) -> str:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from rag.claims import Name, Number, Word, is_coined, name_key, names, numbers, words
 from rag.lexicon import opposite, synonyms
 from rag.sentences import sentences
-from rag.words import fold, stem, tokens
+from rag.words import STOPWORDS, fold, stem, tokens
 
 EXACT, NEAR = 1.0, 0.85
 _PREFIX_LENGTH = 5
@@ -32,6 +32,7 @@ _COMMANDS = re.compile(
     r"|\byou (?:are|must|should) (?:now|answer|reply|say|respond)\b|\b(?:reply|respond|answer) only\b|\bsystem prompt\b",
     re.I,
 )
+_QUOTED = re.compile(r"[\"“‘].*?[\"”’](?!\w)")
 _BREAK_COST = 4
 
 
@@ -57,6 +58,7 @@ class Reading:
     name_keys: frozenset[str]
     stems: frozenset[str]
     initials: str
+    text: str
     own: frozenset[str]
     main: str
     introduced: frozenset[str]
@@ -76,7 +78,7 @@ def read(title: str, abstract: str) -> Reading:
             names(s.text),
         )
         for s in sentences(abstract)
-        if not _COMMANDS.search(s.text)
+        if not _COMMANDS.search(_QUOTED.sub(" ", s.text))
     )
     whole = f"{title} . {abstract}"
     own = own_names(title, abstract)
@@ -86,6 +88,7 @@ def read(title: str, abstract: str) -> Reading:
         _name_keys(whole),
         frozenset(stem(t.text) for t in tokens(whole)),
         _initials(whole),
+        fold(whole),
         frozenset(own),
         own[0] if own else "",
         _introduced(abstract),
@@ -116,10 +119,12 @@ def _name_keys(text: str) -> frozenset[str]:
 
 
 def _initials(text: str) -> str:
-    """Return the first letters of all words, a bar where a sentence ends, to find the acronym of any phrase."""
-    return re.sub(
-        r"[^\w|]", "", "".join("|" if t in ".;:!?" else fold(t)[:1] for t in re.findall(r"[^\W_]+|[.;:!?]", text))
-    )
+    """Return the first letters of all words, a bar at stop words and marks, to find the acronym of a phrase."""
+    letters = []
+    for piece in re.findall(r"[^\W_]+|[.;:!?,()]", text):
+        word = fold(piece)
+        letters.append("|" if not word[:1].isalpha() or word in STOPWORDS else word[0])
+    return "".join(letters)
 
 
 @lru_cache(maxsize=4096)
@@ -168,7 +173,13 @@ def _knows_whole(reading: Reading, text: str) -> bool:
     if plural and name_key(plural.group(1)) in reading.name_keys:
         return True
     letters = re.fullmatch(r"([A-Z]{2,6})s?", text)
-    return letters is not None and (f"{key}s" in reading.name_keys or letters.group(1).casefold() in reading.initials)
+    if letters is None:
+        return False
+    acronym = letters.group(1).casefold()
+    phrase = _SHORT_ACRONYMS.get(acronym)
+    if f"{key}s" in reading.name_keys or (phrase is not None and phrase in reading.text):
+        return True
+    return len(acronym) > 2 and acronym in reading.initials
 
 
 def _knows_part(reading: Reading, part: str) -> bool:
@@ -183,6 +194,17 @@ def _knows_part(reading: Reading, part: str) -> bool:
     plain = part[1:] == part[1:].lower() and not re.search(r"\d", part)
     return plain and any(match(root, other) > 0 for other in reading.stems)
 
+
+# Two letters fit any phrase by chance, so only these stand for theirs.
+_SHORT_ACRONYMS = {
+    "rl": "reinforcement learning",
+    "ml": "machine learning",
+    "ai": "artificial intelligence",
+    "dl": "deep learning",
+    "lm": "language model",
+    "nn": "neural network",
+    "ood": "out-of-distribution",
+}
 
 _JOINTS = frozenset(
     ["of", "to", "the", "and", "in", "for", "based", "style", "like", "aware", "free", "level", "driven", "wise", "only"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.lexicon import FRAMING, HARD_NEGATION, SOFT_NEGATION
+from rag.lexicon import COMMON, FRAMING, HARD_NEGATION, SOFT_NEGATION
 from rag.words import STOPWORDS, fold, stem, tokens
 
 _UNITS = (
@@ -75,6 +75,7 @@ _ADDITIVE = re.compile(r"\s+(?:only|just|merely|solely|matter)\b")
 _DEGREES = frozenset(
     "more most less least few before after above below under all same each once up down always".split()
 )
+_COMMON_WEIGHT = 0.5
 # How far a negation reaches, in words that carry meaning.
 _NEGATION_REACH = 3
 
@@ -276,7 +277,8 @@ def _weight(word: str, capital: bool) -> float | None:
         return 0.0
     if word in STOPWORDS or word[0].isdigit() or word in _WORDS or (len(word) == 1 and not capital):
         return None
-    return 0.0 if stem(word) in FRAMING else 1.0
+    root = stem(word)
+    return 0.0 if root in FRAMING else _COMMON_WEIGHT if root in COMMON else 1.0
 
 
 def content(text: str) -> tuple[Word, ...]:

@@ -33,13 +33,16 @@ def _split(text: str, sources: list[str]) -> tuple[list[str], str]:
     """Return the sentences that are complete, and the rest."""
     *lines, last = text.split("\n")
     done = [sentence for line in lines for sentence in _line_sentences(line, sources)]
-    found = sentences(last)
+    mark = _BULLET.match(last)
+    lead = mark.end() if mark else 0
+    found = sentences(last[lead:])
     if len(found) < 2 or ends_inside_marker(last):
         return done, last
-    tail = last[found[-1].start :]
+    start = lead + found[-1].start
+    tail = last[start:]
     if _leading_markers(tail, sources) == len(tail.rstrip()):
         return done, last  # only markers so far: they belong to the sentence before
-    cut = found[-1].start + _leading_markers(tail, sources)
+    cut = start + _leading_markers(tail, sources)
     return done + _line_sentences(last[:cut], sources), last[cut:]
 
 

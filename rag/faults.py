@@ -390,7 +390,7 @@ def _object(claim: Claim, place: int) -> Word | None:
     for index in before if alone else (*after, *before):
         if 0 <= index < len(found) and (found[index].clause == clause or alone):
             word: Word = found[index]
-            if word.weight == 1.0 and not direction(word.stem):
+            if 0 < word.weight <= 1.0 and not direction(word.stem):
                 return word
     return None
 

@@ -221,6 +221,12 @@ claim conclude note consist one kind type order idea main overall achieve key co
 effective"""
 
 
+# Words that stand in every other abstract of the field: they say little about which one a sentence is about.
+_COMMON = """neural network deep learn learning train training data dataset task representation image feature space machine input
+output performance large number generate generative generation algorithm optimization function sample distribution problem network
+complex complexity information language prediction classification architecture art state benchmark existing"""
+
+
 def _stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for word in words)
 
@@ -265,6 +271,7 @@ _PREFIXES = (("un", 4), ("non", 4), ("dis", 5), ("mis", 4), ("in", 6), ("im", 6)
 
 UP = _stems(_UP.split())
 DOWN = _stems(_DOWN.split())
+COMMON = _stems(_COMMON.split())
 BAD = _stems(_BAD.split())
 HARD_NEGATION = _HARD_NEGATION
 SOFT_NEGATION = _stems(_SOFT_NEGATION.replace("-", "").split())

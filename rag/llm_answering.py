@@ -178,20 +178,16 @@ class _Desk:
 
     def _supported(self, sentence: str, marked: Marked, cited: Sequence[Paper]) -> tuple[str, Checked]:
         """Check a sentence against what it cites, then against every source; a clause with an invented mark may go."""
-        checked = self._check(marked.text, cited)
-        if checked.verdict == "unsupported" and marked.unresolved:
-            shorter = _without_clause(sentence, marked)
-            if shorter:
-                mended = self._check(shorter, cited)
-                if mended.verdict == "supported":
-                    return self._resolved(shorter), mended
-        return self._resolved(marked.text), checked
+        shorter = _without_clause(sentence, marked) if marked.unresolved else ""
+        if shorter:
+            mended = self._check(shorter, cited)
+            if mended.verdict == "supported":
+                return self._resolved(shorter), mended
+        return self._resolved(marked.text), self._check(marked.text, cited)
 
     def _check(self, text: str, cited: Sequence[Paper]) -> Checked:
-        if not names(text) or not any(n.coined for n in names(text)):
-            subject = self._drafted
-            if subject is not None and speaks_of_one(text):
-                return check_sentence(text, [subject])
+        if self._drafted is not None and speaks_of_one(text) and not self._named(text):
+            return check_sentence(text, [self._drafted])
         checked = check_sentence(text, _unique(cited)) if cited else None
         if checked is not None and checked.verdict != "unsupported":
             return checked
@@ -209,9 +205,13 @@ class _Desk:
         return text if not own else f"{own}{'’s' if possessive else ''}{text[refers.end() :]}"
 
     def _subject(self, text: str, cited: Sequence[Paper]) -> Paper | None:
-        keys = {name.key for name in names(f"x {text}")}
-        named = [paper for paper in self.papers if read(paper.title, paper.abstract).own & keys]
+        named = self._named(text)
         return named[0] if named else cited[0] if cited else self._drafted
+
+    def _named(self, text: str) -> list[Paper]:
+        """Return the papers whose own work a text names."""
+        keys = {name.key for name in names(f"x {text}")}
+        return [paper for paper in self.papers if read(paper.title, paper.abstract).own & keys]
 
     def _placed(self, quote: Quote) -> Quote:
         """Return the quote with the retrieved chunk that holds it, else the paper's best chunk."""
