@@ -23,7 +23,8 @@ _INTRODUCES = re.compile(
     re.I,
 )
 _BASELINE_BEFORE = re.compile(
-    r"\b(?:than|over|against|unlike|like|to|with|from|versus|vs\.?|outperform\w*|surpass\w*|beat\w*|of|exceed\w*)\s(?:the\s|a\s|an\s)?$",
+    r"\b(?:than|over|against|unlike|like|to|with|from|versus|vs\.?|outperform\w*|surpass\w*|beat\w*|of|exceed\w*)\s"
+    r"(?:the\s|a\s|an\s)?$",
     re.I,
 )
 # Text inside an abstract that speaks to a machine is never evidence.
@@ -103,10 +104,14 @@ def _introduced(abstract: str) -> frozenset[str]:
 
 def _name_keys(text: str) -> frozenset[str]:
     keys: set[str] = set()
-    for piece in re.findall(r"[^\s,;:()\[\]“”\"]+", text):
-        keys |= {name_key(piece), name_key(re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᴺⁿ]", "", piece)), *map(name_key, re.split(r"[/@]", piece))}
+    for piece in re.findall(r"[^\s,;:()\[\]“”\"]+", re.sub(r"[’']s\b", "", text)):
+        keys |= {
+            name_key(piece),
+            name_key(re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᴺⁿ]", "", piece)),
+            *map(name_key, re.split(r"[/@%]", piece)),
+        }
         parts = re.split(r"[-‐‑–]", piece)
-        # "BERT-based" and "ResNet-50" hold the names BERT and ResNet; "LLM-SRBench" is one name and does not hold SRBench.
+        # "BERT-based" and "ResNet-50" hold BERT and ResNet; "LLM-SRBench" is one name and does not hold SRBench.
         if sum(part[:1].isupper() or is_coined(part) for part in parts) <= 1:
             keys.update(map(name_key, parts))
         else:
@@ -207,7 +212,23 @@ _SHORT_ACRONYMS = {
 }
 
 _JOINTS = frozenset(
-    ["of", "to", "the", "and", "in", "for", "based", "style", "like", "aware", "free", "level", "driven", "wise", "only"]
+    [
+        "of",
+        "to",
+        "the",
+        "and",
+        "in",
+        "for",
+        "based",
+        "style",
+        "like",
+        "aware",
+        "free",
+        "level",
+        "driven",
+        "wise",
+        "only",
+    ]
 )
 
 

@@ -48,7 +48,8 @@ def fit(
             break
         sources = sources[:-1]
     raise ModelError(
-        f"The question and its best source do not fit into {window} tokens; shorten the question or raise RAG_CONTEXT_WINDOW."
+        f"The question and its best source do not fit into {window} tokens; "
+        "shorten the question or raise RAG_CONTEXT_WINDOW."
     )
 
 

@@ -5,6 +5,7 @@ Pure; offsets point into the text that was given.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,12 +23,14 @@ _UNITS = (
     (re.compile(r"\s?trillion\b", re.I), "plain", 1e12),
 )
 _DIGITS = re.compile(r"(?<![^\W_])(?<!\w[.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![^\W_])(?<!\w[.,])\d+(?:\.\d+)?")
-_ENUMERATOR = re.compile(r"\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^,.;]*\s\d\)|\s[A-Z])")
-_SMALL = (
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty"
-).split()
-_TENS = dict(zip("thirty forty fifty sixty seventy eighty ninety".split(), range(30, 100, 10), strict=True))
+_ENUMERATOR = re.compile(
+    r"\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^,.;]*\s\d\)|\s[A-Z])"
+)
+_SMALL = [
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
+    "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+]  # fmt: skip
+_TENS = dict(zip(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(30, 100, 10), strict=True))
 _WORDS: dict[str, tuple[float, str]] = {
     **{word: (float(value), "plain") for value, word in enumerate(_SMALL, start=2)},
     **{word: (float(value), "plain") for word, value in _TENS.items()},
@@ -59,7 +62,23 @@ _ABOUT = re.compile(
 _NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[-‐‑–.+/@*&]+(?=[^\W_])|[’'](?=[A-Z]))*[*+]?")
 _QUOTED_START = re.compile(r"^[\W_]*$")
 _SENTENCE_BREAK = re.compile(r"(?:[.!?:]|^)[\s\"“‘'(*-]*$")
-_NAME_SUFFIX = frozenset("based style like aware free level driven specific guided wise induced type only".split())
+_NAME_SUFFIX = frozenset(
+    [
+        "based",
+        "style",
+        "like",
+        "aware",
+        "free",
+        "level",
+        "driven",
+        "specific",
+        "guided",
+        "wise",
+        "induced",
+        "type",
+        "only",
+    ]
+)
 _CONTRACTION = re.compile(r"n['’]t\b", re.I)
 _CLAUSE_BREAK = re.compile(
     r"[,;:()—]|\s–\s|\.\s|\b(?:and|while|whereas|but|although|though|which|because|compared|versus|vs|against|than|with|from)\b",
@@ -73,7 +92,25 @@ _DENYING_WORD = re.compile(
 _ADDITIVE = re.compile(r"\s+(?:only|just|merely|solely|matter)\b")
 # Stop words that nevertheless can turn a claim into its opposite.
 _DEGREES = frozenset(
-    "more most less least few before after above below under all same each once up down always".split()
+    [
+        "more",
+        "most",
+        "less",
+        "least",
+        "few",
+        "before",
+        "after",
+        "above",
+        "below",
+        "under",
+        "all",
+        "same",
+        "each",
+        "once",
+        "up",
+        "down",
+        "always",
+    ]
 )
 _COMMON_WEIGHT = 0.5
 # How far a negation reaches, in words that carry meaning.
@@ -166,7 +203,7 @@ def _share_units(text: str, found: list[Number]) -> list[Number]:
     """Give the first number of "14-26%" or "2 to 3 times" the unit of the second."""
     found = sorted(found, key=lambda n: n.start)
     shared = list(found)
-    for index, (left, right) in enumerate(zip(found, found[1:], strict=False)):
+    for index, (left, right) in enumerate(itertools.pairwise(found)):
         between = text[left.end : right.start]
         if (
             left.unit == "plain"
@@ -212,7 +249,11 @@ def names(text: str) -> tuple[Name, ...]:
     found = []
     for match in _NAME_TOKEN.finditer(text):
         word = match.group().rstrip(".")
-        if re.search(r"\.\w+/", word) or not re.search(r"[^\W\d_]", word) or re.fullmatch(r"[\d.,]+(?:[kKMBx×]|-?fold|th|st|nd|rd)", word):
+        if (
+            re.search(r"\.\w+/", word)
+            or not re.search(r"[^\W\d_]", word)
+            or re.fullmatch(r"[\d.,]+(?:[kKMBx×]|-?fold|th|st|nd|rd)", word)
+        ):
             continue
         first = (
             bool(_SENTENCE_BREAK.search(text[: match.start()]))

@@ -21,9 +21,10 @@ from rag.alignment import (
     only_compared_with,
 )
 from rag.claims import Name, Number, Word, denies, is_negation, names, numbers, same_number, words
-from rag.lexicon import BAD, SOFT_NEGATION, antonyms, direction, known_words, opposite
+from rag.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, known_words, opposite
 from rag.words import fold, stem, tokens
 
+_COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
 _DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist)|imposs")
 # A number is taken for another slot's only if its words fit that slot better by more than this.
@@ -37,7 +38,7 @@ _COMPARES = re.compile(
 )
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 _LESS = re.compile(r"underperform|trail|worse|slower|lower|less|fewer|weaker|smaller|inferior", re.I)
-_SELF = frozenset("we our ours it its proposed method approach framework model this".split())
+_SELF = frozenset(["we", "our", "ours", "it", "its", "proposed", "method", "approach", "framework", "model", "this"])
 _BASELINE_CUE = re.compile(
     r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b[^,;]{0,18}$", re.I
 )
@@ -83,7 +84,11 @@ def _spells_out(claim: Claim, name: Name, reading: Reading) -> bool:
         return True
     run = [name]
     for other in claim.names:
-        gap = claim.text[run[-1].end : other.start] if other.start >= run[-1].end else claim.text[other.end : run[0].start]
+        gap = (
+            claim.text[run[-1].end : other.start]
+            if other.start >= run[-1].end
+            else claim.text[other.end : run[0].start]
+        )
         if other not in run and re.fullmatch(r"[\s-]*", gap):
             run = [other, *run] if other.end <= run[0].start else [*run, other]
     letters = "".join(n.text[0] for n in run).casefold()
@@ -167,7 +172,9 @@ def _names_elsewhere(claim: Claim, said: dict[str, float], number: Number, readi
         wrong: set[str] = set()
         for given in line.numbers:
             slot = right if same_number(number, given) else wrong
-            slot.update(context(line.text, given, line.numbers, line.words))
+            # What stands before the first number, "On OAKMOOR it scores…", is said of all of them.
+            after = [word for word in line.words if word.start > line.numbers[0].start]
+            slot.update(context(line.text, given, line.numbers, after))
         if (beside & wrong) - right - own:
             return True
     return False
@@ -191,7 +198,7 @@ def _counts_another(claim: Claim, number: Number, reading: Reading) -> bool:
 
 
 def _following(text: str, number: Number, found: Sequence[Word], most: int) -> list[str]:
-    after = [w for w in found if w.start >= number.end and not re.search(r"[,;:.]\s", text[number.end : w.start])]
+    after = [w for w in found if w.start >= number.end and not _COUNT_ENDS.search(text[number.end : w.start])]
     near = [w for w in after if len(text[number.end : w.start].split()) <= most + 1]
     return [w.stem for w in near[:most]]
 
@@ -320,7 +327,7 @@ def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
         if not antonyms(word.stem) and not any(opposite(word.stem, s) for s in stems):
             continue
         rivals = [(line, i) for line, i in said if opposite(word.stem, line.words[i].stem)]
-        if not rivals or best_match(word.stem, stems) and not _only_rival_fits(claim, place, lines, rivals):
+        if not rivals or (best_match(word.stem, stems) and not _only_rival_fits(claim, place, lines, rivals)):
             continue
         for line, index in rivals:
             rival = line.words[index]
@@ -375,9 +382,21 @@ def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
         # Two turns make one: "reduces the loss of accuracy" is no drop of accuracy.
         signs = [s for line in lines for s in _signs(line, thing.stem)]
         own = _signs_near(claim.words, claim.words.index(thing))
-        if signs and all(s == -sign for s in signs) and all(s == sign for s in own):
-            return f"the abstract says the opposite of {claim.text[word.start : word.end]} {claim.text[thing.start : thing.end]}"
+        steady = not signs and any(_kept_steady(line, thing.stem) for line in lines)
+        if steady or (signs and all(s == -sign for s in signs) and all(s == sign for s in own)):
+            said = f"{claim.text[word.start : word.end]} {claim.text[thing.start : thing.end]}"
+            return f"the abstract says the opposite of {said}"
     return ""
+
+
+def _kept_steady(line: Line, thing: str) -> bool:
+    """Tell whether a line says that something is kept as it is."""
+    for index, word in enumerate(line.words):
+        if word.stem == thing:
+            before = [w for w in line.words[max(0, index - 2) : index] if w.clause == word.clause]
+            if any(w.stem in STEADY for w in before):
+                return True
+    return False
 
 
 def _object(claim: Claim, place: int) -> Word | None:
@@ -450,10 +469,8 @@ def _marked(text: str, reading: Reading, *, tail: bool) -> frozenset[str]:
     piece = next((p for p in (reversed(pieces) if tail else pieces) if words(p) or p.strip()), "")
     roots = {w.stem for w in words(piece)} - {"one"}
     own = {name.key for name in names(f"x {piece}")} & reading.own
-    if (
-        own
-        or any(token.text in _SELF for token in tokens(piece))
-        and not re.search(r"existing|prior|previous|earlier", piece)
+    if own or (
+        any(token.text in _SELF for token in tokens(piece)) and not re.search(r"existing|prior|previous|earlier", piece)
     ):
         roots = {r for r in roots if r not in {stem(key) for key in reading.own}} | {"<own>"}
     return frozenset(roots)

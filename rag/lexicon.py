@@ -18,7 +18,7 @@ decrease reduce lower drop cut shrink decline lessen diminish reduction fewer le
 fast speedup accelerate speed quick rapid faster quickly acceleration latency
 slow slower slowdown latency
 outperform beat surpass exceed superior better overtake
-method approach technique framework system algorithm strategy model scheme procedure pipeline mechanism architecture tool module
+method approach technique framework system algorithm strategy model scheme procedure pipeline mechanism tool module
 baseline competitor alternative rival prior previous earlier existing method model conventional standard
 state-of-the-art best leading sota strongest top
 show demonstrate reveal find indicate prove confirm suggest report establish
@@ -161,70 +161,94 @@ competitive comparable par
 
 # Left and right of each pair contradict each other when said of the same thing.
 _ANTONYMS = """
-increase decrease; increase reduce; increase lower; raise lower; rise fall; grow shrink; gain loss; gain lose; more less; more fewer
-improve degrade; improve worsen; improve hurt; improve harm; improve impair; enhance degrade; enhance impair; boost hurt; boost reduce
-higher lower; high low; highest lowest; faster slower; fast slow; accelerate slow; speedup slowdown; speed slow; up down
-outperform underperform; better worse; best worst; superior inferior; exceed trail; surpass trail; win lose
-large small; larger smaller; big small; long short; longer shorter; wide narrow; deep shallow; thick thin; heavy light; major minor
-strong weak; stronger weaker; strength weakness; robust fragile; robust brittle; robust vulnerable; stable unstable; strengthen weaken
-all none; every no; always never; always rarely; often rarely; often seldom; frequent rare; everything nothing; consistently rarely
-with without; include exclude; add remove; contain lack; keep discard; preserve discard; preserve destroy; retain lose; keep lose
-before after; early late; earlier later; first last; begin end; start stop; start end; beginning end; open close; enter leave
-supervised unsupervised; labeled unlabeled; known unknown; seen unseen; visible invisible; possible impossible; able unable
-accurate inaccurate; correct incorrect; correct wrong; right wrong; true false; reliable unreliable; consistent inconsistent
-easy hard; easy difficult; simple complex; simple complicated; cheap expensive; cheap costly; efficient inefficient; rich poor
-upper lower; maximum minimum; maximize minimize; max min; most least; majority minority; positive negative; top bottom; over under
-local global; static dynamic; homogeneous heterogeneous; dense sparse; single multiple; unified fragmented; discrete continuous
-sufficient insufficient; necessary unnecessary; relevant irrelevant; beneficial harmful; useful useless; helpful harmful; benefit harm
-success failure; succeed fail; successful unsuccessful; pass fail; accept reject; allow prevent; allow forbid; enable prevent; enable block
-support oppose; agree disagree; confirm refute; confirm deny; prove disprove; same different; similar dissimilar; similar different
-explicit implicit; linear nonlinear; convex nonconvex; symmetric asymmetric; deterministic stochastic; online offline; internal external
-public private; centralized decentralized; central peripheral; synchronous asynchronous; independent dependent; fixed variable
-balanced imbalanced; balanced unbalanced; optimal suboptimal; stationary nonstationary; rigid flexible; manual automatic; forward backward
-expand narrow; expand shrink; widen narrow; compress expand; encourage discourage; attract repel; advantage disadvantage; advance hinder
-help hinder; facilitate hinder; solve cause; mitigate worsen; mitigate amplify; mitigate exacerbate; alleviate worsen; alleviate exacerbate
-suppress amplify; reduce amplify; minimal maximal; minimal substantial; negligible substantial; slight substantial; slight significant
-safe unsafe; secure insecure; certain uncertain; clear unclear; fair unfair; aware unaware; equal unequal; complete incomplete; full partial
-near far; close distant; inside outside; within outside; above below; coarse fine; general specific; abstract concrete; common rare
-new old; novel conventional; modern traditional; recent old; young old; buy sell; profit loss; profitable unprofitable; surplus deficit
-expensive inexpensive; popular unpopular; optimistic pessimistic; conservative aggressive; sharp blunt; hot cold; warm cool; left right
-male female; men women; guilty innocent; alive dead; survive die; peace war; legal illegal; love hate; like dislike; permit ban; approve reject
-strongly weakly; fully partially; quickly slowly; easily hardly; significantly slightly; substantially slightly; directly indirectly
-jointly separately; together separately; simultaneously sequentially; parallel sequential; explicitly implicitly; end-to-end modular
-overestimate underestimate; overfit underfit; pessimism optimism; sensitive insensitive; invariant variant; bounded unbounded
-untrained pretrained; trained untrained; frozen trainable; shared separate; closed open; homogenous heterogeneous; attend ignore
-exploration exploitation; understand misunderstand; align misalign; alignment misalignment; match mismatch; predictable unpredictable
-plausible implausible; feasible infeasible; tractable intractable; recover hide; reveal hide; reveal conceal; recover destroy; embed remove
+increase decrease; increase reduce; increase lower; raise lower; rise fall; grow shrink; gain loss; gain lose
+more less; more fewer; improve degrade; improve worsen; improve hurt; improve harm; improve impair
+enhance degrade; enhance impair; boost hurt; boost reduce; higher lower; high low; highest lowest; faster slower
+fast slow; accelerate slow; speedup slowdown; speed slow; up down; outperform underperform; better worse
+best worst; superior inferior; exceed trail; surpass trail; win lose; large small; larger smaller; big small
+long short; longer shorter; wide narrow; deep shallow; thick thin; heavy light; major minor; strong weak
+stronger weaker; strength weakness; robust fragile; robust brittle; robust vulnerable; stable unstable
+strengthen weaken; all none; every no; always never; always rarely; often rarely; often seldom; frequent rare
+everything nothing; consistently rarely; with without; include exclude; add remove; contain lack; keep discard
+preserve discard; preserve destroy; retain lose; keep lose; before after; early late; earlier later; first last
+begin end; start stop; start end; beginning end; open close; enter leave; supervised unsupervised
+labeled unlabeled; known unknown; seen unseen; visible invisible; possible impossible; able unable
+accurate inaccurate; correct incorrect; correct wrong; right wrong; true false; reliable unreliable
+consistent inconsistent; easy hard; easy difficult; simple complex; simple complicated; cheap expensive
+cheap costly; efficient inefficient; rich poor; upper lower; maximum minimum; maximize minimize; max min
+most least; majority minority; positive negative; top bottom; over under; local global; static dynamic
+homogeneous heterogeneous; dense sparse; single multiple; unified fragmented; discrete continuous
+sufficient insufficient; necessary unnecessary; relevant irrelevant; beneficial harmful; useful useless
+helpful harmful; benefit harm; success failure; succeed fail; successful unsuccessful; pass fail; accept reject
+allow prevent; allow forbid; enable prevent; enable block; support oppose; agree disagree; confirm refute
+confirm deny; prove disprove; same different; similar dissimilar; similar different; explicit implicit
+linear nonlinear; convex nonconvex; symmetric asymmetric; deterministic stochastic; online offline
+internal external; public private; centralized decentralized; central peripheral; synchronous asynchronous
+independent dependent; fixed variable; balanced imbalanced; balanced unbalanced; optimal suboptimal
+stationary nonstationary; rigid flexible; manual automatic; forward backward; expand narrow; expand shrink
+widen narrow; compress expand; encourage discourage; attract repel; advantage disadvantage; advance hinder
+help hinder; facilitate hinder; solve cause; mitigate worsen; mitigate amplify; mitigate exacerbate
+alleviate worsen; alleviate exacerbate; suppress amplify; reduce amplify; minimal maximal; minimal substantial
+negligible substantial; slight substantial; slight significant; safe unsafe; secure insecure; certain uncertain
+clear unclear; fair unfair; aware unaware; equal unequal; complete incomplete; full partial; near far
+close distant; inside outside; within outside; above below; coarse fine; general specific; abstract concrete
+common rare; modern traditional; young old; buy sell; profit loss; profitable unprofitable; surplus deficit
+expensive inexpensive; popular unpopular; optimistic pessimistic; conservative aggressive; sharp blunt; hot cold
+warm cool; left right; male female; men women; guilty innocent; alive dead; survive die; peace war; legal illegal
+love hate; like dislike; permit ban; approve reject; strongly weakly; fully partially; quickly slowly
+easily hardly; significantly slightly; substantially slightly; directly indirectly; jointly separately
+together separately; simultaneously sequentially; parallel sequential; explicitly implicitly; end-to-end modular
+overestimate underestimate; overfit underfit; pessimism optimism; sensitive insensitive; invariant variant
+bounded unbounded; untrained pretrained; trained untrained; frozen trainable; shared separate; closed open
+homogenous heterogeneous; attend ignore; exploration exploitation; understand misunderstand; align misalign
+alignment misalignment; match mismatch; predictable unpredictable; plausible implausible; feasible infeasible
+tractable intractable; recover hide; reveal hide; reveal conceal; recover destroy; embed remove
 """
 
-_UP = """increase raise rise grow gain improve enhance boost higher more faster accelerate speedup outperform better exceed surpass superior
-up greater larger strengthen stronger amplify expand double triple advance elevate climb jump"""
-_DOWN = """decrease reduce lower drop fall decline less fewer cut degrade worsen slow slower worse inferior underperform down smaller shrink
-weaken weaker lose loss halve diminish hurt harm impair hinder suppress mitigate alleviate save minimize"""
+_UP = """
+increase raise rise grow gain improve enhance boost higher more faster accelerate speedup outperform better exceed
+surpass superior up greater larger strengthen stronger amplify expand double triple advance elevate climb jump
+"""
+_DOWN = """
+decrease reduce lower drop fall decline less fewer cut degrade worsen slow slower worse inferior underperform down
+smaller shrink weaken weaker halve diminish hurt harm impair hinder suppress mitigate alleviate save minimize
+"""
 
-_HARD_NEGATION = frozenset("not no never none cannot can't neither nor without n't nobody nothing".split())
-_SOFT_NEGATION = """fail lack unable neglect overlook ignore prevent avoid instead rather hardly rarely seldom barely scarcely
+HARD_NEGATION = frozenset(
+    ["not", "no", "never", "none", "cannot", "can't", "neither", "nor", "without", "n't", "nobody", "nothing"]
+)
+_SOFT_NEGATION = """
+fail lack unable neglect overlook ignore prevent avoid instead rather hardly rarely seldom barely scarcely
 impossible insufficient eliminate remove reject deny refuse absent absence free inability obviate bypass unnecessary
-unchanged agnostic mitigate alleviate circumvent loss lose hinder only little despite"""
+unchanged agnostic mitigate alleviate circumvent loss lose hinder only little despite
+"""
 
 # What no abstract says of its own work without saying so: a claim must find such a word, or one like it, in the text.
-_BAD = """worsen degrade deteriorate hurt harm impair slow slowdown inefficient unstable fragile brittle inaccurate underperform worse
-inferior fail failure useless harmful unreliable ineffective insecure vulnerable poor poorly costly expensive complicated suboptimal
-wrong incorrect impossible infeasible irrelevant lose hinder inconsistent incapable forbid prevent destroy weaken"""
+_BAD = """
+worsen degrade deteriorate hurt harm slow slowdown inefficient unstable fragile brittle inaccurate underperform
+worse inferior fail failure useless harmful unreliable ineffective insecure vulnerable poor poorly costly expensive
+complicated suboptimal wrong incorrect impossible infeasible lose hinder inconsistent incapable forbid prevent
+destroy weaken
+"""
 
 # Verbs and nouns that frame a claim about a paper and assert nothing by themselves.
-_FRAMING = """paper work study author abstract article researcher research propose introduce present describe report discuss argue show
-demonstrate result finding find experiment experimental evaluation method approach technique framework model system algorithm strategy
-provide aim goal consider namely e.g i.e etc specifically particular respectively called named name thing way able make take also
-extensive comprehensive various include based use using used enable allow call term work new novel team address whose let according
-claim conclude note consist one kind type order idea main overall achieve key compare comparison evaluate far significantly effectively state art well good
-effective"""
+_FRAMING = """
+paper work study author abstract article researcher research propose introduce present describe report discuss argue
+show demonstrate result finding find experiment experimental evaluation method approach technique framework model
+system algorithm strategy provide aim goal consider namely e.g i.e etc specifically particular respectively called
+named name thing way able make take also extensive comprehensive various include based use using used enable allow
+call term work new novel team address whose let according claim conclude consist one kind type order idea main
+overall achieve key compare comparison evaluate far significantly effectively state art well good effective
+"""
 
 
 # Words that stand in every other abstract of the field: they say little about which one a sentence is about.
-_COMMON = """neural network deep learn learning train training data dataset task representation image feature space machine input
-output performance large number generate generative generation algorithm optimization function sample distribution problem network
-complex complexity information language prediction classification architecture art state benchmark existing"""
+_COMMON = """
+neural network deep learn learning train training data dataset task representation image feature space machine input
+output performance large number generate generative generation algorithm optimization function sample distribution
+problem network complex complexity information language prediction classification architecture art state benchmark
+existing
+"""
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
@@ -271,9 +295,9 @@ _PREFIXES = (("un", 4), ("non", 4), ("dis", 5), ("mis", 4), ("in", 6), ("im", 6)
 
 UP = _stems(_UP.split())
 DOWN = _stems(_DOWN.split())
+STEADY = _stems(["keep", "preserve", "maintain", "retain", "sustain"])
 COMMON = _stems(_COMMON.split())
 BAD = _stems(_BAD.split())
-HARD_NEGATION = _HARD_NEGATION
 SOFT_NEGATION = _stems(_SOFT_NEGATION.replace("-", "").split())
 FRAMING = _stems(_FRAMING.split())
 

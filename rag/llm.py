@@ -258,7 +258,8 @@ class Reply:
             return ModelError(f"{server}: the key was refused; setting OPENAI_API_KEY holds it.")
         if status == 404:
             return ModelError(
-                f"{server} knows no model {self._model.name!r} or no such address (404); correct RAG_MODEL or OPENAI_BASE_URL."
+                f"{server} knows no model {self._model.name!r} or no such address (404); "
+                "correct RAG_MODEL or OPENAI_BASE_URL."
             )
         if status in (400, 422):
             named = [key for key in _OPTIONAL if key in detail and key not in self._model._refused]

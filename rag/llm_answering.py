@@ -2,7 +2,7 @@
 
     evidence -> prompt -> stream -> sentence -> markers -> check -> Statement | Rejected
 
-A marker for the wrong paper is corrected where another source supports the sentence, and dropped with it where none does.
+A marker for the wrong paper is corrected where another source supports the sentence; where none does, both go.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from rag.words import fold
 _MOST_REPEATS = 3
 _MOST_SENTENCES = 24
 _WINDOW, _REPLY = 8192, 512
-_REFERS_BACK = re.compile(
-    r"^(?:It|They|Its|Their|This (?:method|approach|model|framework|system|paper|work)|The (?:method|authors|paper|approach|model|framework|system))\b"
-)
+_WORK = "(?:method|authors?|approach|model|framework|system|paper|work)"
+_REFERS_BACK = re.compile(rf"^(?:It|They|Its|Their|This {_WORK}|The {_WORK})\b")
 _NO_ANSWER = re.compile(rf"\b{NO_ANSWER}\b|\bNO ANSWER\b", re.IGNORECASE)
 _FURTHER_CLAUSE = re.compile(r"[,;–—]")
 

@@ -1,6 +1,7 @@
 """Citation markers in a model's draft: found in every form models write, resolved to source numbers or dropped.
 
-Pure. A bracketed number that belongs to a paper (`[3]` in its own text, `x[0]`, the range `[0, 1]`, a year) is left alone.
+Pure. A bracketed number that belongs to a paper (`[3]` in its own text, `x[0]`, the range `[0, 1]`, a year) is left
+alone.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Marked:
 
 
 def find_markers(text: str, sources: Sequence[str]) -> list[Marker]:
-    """Return the markers of a draft in order; `sources` are the texts numbered from 1, which may hold brackets of their own."""
+    """Return the markers of a draft in order; `sources` are the texts numbered from 1, with brackets of their own."""
     found = []
     for match in _MARKER.finditer(text):
         inner = match.group("list") or match.group("rlist") or match.group("slist")

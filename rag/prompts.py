@@ -1,7 +1,7 @@
 """Prompts are files in `prompts/`; this module reads them, checks their placeholders and fills them in.
 
-A prompt file has a `# Title`, a `## System` and a `## User` part. Filling replaces each `{{name}}` of the file once; what is
-put in is never looked at again, so braces in a paper or a question stay what they are.
+A prompt file has a `# Title`, a `## System` and a `## User` part. Filling replaces each `{{name}}` of the file once;
+what is put in is never looked at again, so braces in a paper or a question stay what they are.
 """
 
 from __future__ import annotations

