@@ -168,7 +168,7 @@ _PLANTS: tuple[tuple[str, _Plant], ...] = (
 
 
 def scitldr_cases(rows: Sequence[tuple[Paper, list[str], str]]) -> Iterator[Case]:
-    """Yield honest summaries, planted faults in them and in the abstract's own sentences, and other papers' summaries."""
+    """Yield honest summaries, faults planted in them and in the abstract's own sentences, and others' summaries."""
     rng = random.Random(_SEED)
     named = [sorted(set(_NAME.findall(paper.abstract))) for paper, _, _ in rows]
     for index, (paper, summaries, central) in enumerate(rows):

@@ -30,7 +30,8 @@ _BASELINE_BEFORE = re.compile(
 # Text inside an abstract that speaks to a machine is never evidence.
 _COMMANDS = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:rules?|instructions?|prompts?|above|sources?|messages?)\b"
-    r"|\byou (?:are|must|should) (?:now|answer|reply|say|respond)\b|\b(?:reply|respond|answer) only\b|\bsystem prompt\b",
+    r"|\byou (?:are|must|should) (?:now|answer|reply|say|respond)\b"
+    r"|\b(?:reply|respond|answer) only\b|\bsystem prompt\b",
     re.I,
 )
 _QUOTED = re.compile(r"[\"“‘].*?[\"”’](?!\w)")

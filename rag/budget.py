@@ -34,12 +34,11 @@ def fit(
     max_tokens: int,
     count: Callable[[str], int],
 ) -> Fitted:
-    """Drop the oldest turns until the rest fits; then shorten the reply; then drop the weakest sources, never the best."""
+    """Drop the oldest turns until the rest fits; then shorten the reply; then drop the weakest sources but the best."""
     sources = list(evidence)
+    shortest = min(max_tokens, _SHORTEST_REPLY)
     while True:
-        for reply in dict.fromkeys(
-            (max_tokens, max(_SHORTEST_REPLY, max_tokens // 2), min(max_tokens, _SHORTEST_REPLY))
-        ):
+        for reply in dict.fromkeys((max_tokens, max(shortest, max_tokens // 2), shortest)):
             turns = _turns_that_fit(question, history, sources, window - reply - _FORMAT_TOKENS, count)
             if turns is not None:
                 prompt = answer_prompt(question, history[len(history) - turns :], sources)

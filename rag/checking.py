@@ -11,22 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from rag.alignment import Line, Reading, covered, read, support
-from rag.claims import Word, same_number
-from rag.faults import (
-    Claim,
-    claim_of,
-    foreign_subject,
-    misplaced_name,
-    misplaced_number,
-    reversed_comparison,
-    turned_around,
-    unfounded_blame,
-    unknown_name,
-    unknown_number,
-    wrong_direction,
-    wrong_negation,
-)
+from rag.claims import Claim, Word, claim_of, same_number
+from rag.comparisons import reversed_comparison
+from rag.faults import foreign_subject, misplaced_name, misplaced_number, unknown_name, unknown_number
 from rag.markers import find_markers, without_markers
+from rag.polarity import turned_around, unfounded_blame, wrong_direction, wrong_negation
 from rag.sentences import sentences
 from rag.types import Checked, Paper, Quote
 

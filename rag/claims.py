@@ -338,3 +338,23 @@ def denies(text: str) -> bool:
     if any(is_negation(word) for word in found):
         return True
     return any(stem(word) in SOFT_NEGATION for word in found) or bool(_DENYING_WORD.search(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence taken apart."""
+
+    text: str
+    words: tuple[Word, ...]
+    numbers: tuple[Number, ...]
+    names: tuple[Name, ...]
+
+    @property
+    def content(self) -> tuple[Word, ...]:
+        """Return the words that assert something."""
+        return tuple(word for word in self.words if word.weight > 0)
+
+
+def claim_of(text: str) -> Claim:
+    """Take a sentence apart."""
+    return Claim(text, words(text), numbers(text), names(text))

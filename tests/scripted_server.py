@@ -1,6 +1,6 @@
 """An OpenAI-compatible chat server on loopback that replays a script: real HTTP, real server-sent events, no model.
 
-Each call takes the next step of the script (the last one repeats). A step is a list of actions; see the functions below.
+Each call takes the next step of the script (the last one repeats). A step is a list of actions, see below.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Planted faults and honest paraphrases over the seed abstracts, through the answerer with a scripted model.
 
-The thresholds were tuned on the drafts with even numbers; those with odd numbers are only reported. The floors are those
-that the project promises for both halves together.
+The checker was tuned with the first 74 faults and 64 paraphrases in view. Those marked `held_back` were written before
+any of them was tried and are never tuned on: they tell what the checker does with sentences it has not met.
 """
 
 from collections import Counter
@@ -52,6 +52,14 @@ def test_few_honest_paraphrases_are_lost() -> None:
     drafts = [draft for draft in load() if draft["kind"] == "honest"]
     lost = [draft["id"] for draft in drafts if not is_shown(draft, play(draft))]
     assert len(lost) <= 0.08 * len(drafts), lost
+
+
+def test_what_was_held_back_does_as_well() -> None:
+    held = [draft for draft in load() if draft.get("held_back")]
+    faults = [draft for draft in held if draft["kind"] != "honest"]
+    honest = [draft for draft in held if draft["kind"] == "honest"]
+    assert sum(is_kept_out(draft, play(draft)) for draft in faults) >= 0.85 * len(faults)
+    assert sum(is_shown(draft, play(draft)) for draft in honest) >= 0.92 * len(honest)
 
 
 def test_a_fault_counts_as_shown_when_its_words_are_shown() -> None:

@@ -96,9 +96,11 @@ def test_a_refused_key_names_the_setting_and_is_masked(configure: Configure, cap
 
 
 def test_a_server_that_echoes_the_key_in_another_error_is_masked(configure: Configure) -> None:
-    with scripted_server(status(400, "bad request with {key}")) as server:
-        with pytest.raises(ModelError, match=r"refused the request \(400\).*\*\*\*") as caught:
-            list(OpenAIChatModel(configure(server)).stream("s", "u"))
+    with (
+        scripted_server(status(400, "bad request with {key}")) as server,
+        pytest.raises(ModelError, match=r"refused the request \(400\).*\*\*\*") as caught,
+    ):
+        list(OpenAIChatModel(configure(server)).stream("s", "u"))
     assert KEY not in str(caught.value)
 
 
@@ -112,16 +114,20 @@ def test_retry_after_is_waited_for(configure: Configure) -> None:
 
 
 def test_retries_end_with_one_sentence(configure: Configure) -> None:
-    with scripted_server(status(429, "slow down", retry_after="0")) as server:
-        with pytest.raises(ModelError, match=r"is busy \(429\) and stayed so after 3 calls"):
-            list(OpenAIChatModel(configure(server, retries=2)).stream("s", "u"))
+    with (
+        scripted_server(status(429, "slow down", retry_after="0")) as server,
+        pytest.raises(ModelError, match=r"is busy \(429\) and stayed so after 3 calls"),
+    ):
+        list(OpenAIChatModel(configure(server, retries=2)).stream("s", "u"))
     assert len(server.requests) == 3
 
 
 def test_a_wait_that_nobody_would_sit_through_is_refused(configure: Configure) -> None:
-    with scripted_server(status(429, "slow down", retry_after="3600")) as server:
-        with pytest.raises(ModelError, match="asks to wait 3600 s"):
-            list(OpenAIChatModel(configure(server)).stream("s", "u"))
+    with (
+        scripted_server(status(429, "slow down", retry_after="3600")) as server,
+        pytest.raises(ModelError, match="asks to wait 3600 s"),
+    ):
+        list(OpenAIChatModel(configure(server)).stream("s", "u"))
     assert len(server.requests) == 1
 
 
@@ -193,9 +199,11 @@ def test_something_that_is_no_chat_reply_is_said(configure: Configure, script: l
 
 
 def test_an_error_inside_the_stream_is_said_and_masked(configure: Configure) -> None:
-    with scripted_server([("raw", f'{{"error": {{"message": "overloaded {KEY}"}}}}')]) as server:
-        with pytest.raises(ModelError, match=r"reported an error: overloaded \*\*\*"):
-            list(OpenAIChatModel(configure(server)).stream("s", "u"))
+    with (
+        scripted_server([("raw", f'{{"error": {{"message": "overloaded {KEY}"}}}}')]) as server,
+        pytest.raises(ModelError, match=r"reported an error: overloaded \*\*\*"),
+    ):
+        list(OpenAIChatModel(configure(server)).stream("s", "u"))
 
 
 def test_a_server_that_is_not_there_is_said(configure: Configure) -> None:
@@ -256,6 +264,7 @@ def test_an_unknown_model_is_counted_on_the_safe_side() -> None:
 
 
 def test_importing_the_client_imports_no_heavy_package() -> None:
-    code = "import rag.llm, rag.llm_answering, sys; print([m for m in ('openai', 'llama_index', 'tiktoken', 'httpx') if m in sys.modules])"
+    heavy = ("openai", "llama_index", "tiktoken", "httpx")
+    code = f"import rag.llm, rag.llm_answering, sys; print([m for m in {heavy} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
