@@ -58,8 +58,9 @@ def meanings(evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
     telling = [m for m in evidence.mentions if m.certain and 2 <= len(m.papers) <= MAX_SIDES]
     if len(evidence.mentions) != 1 or not telling or evidence.carried:
         return []
-    asks_for_papers = evidence.question.expects in ("name", "overview", "meaning", "anything")
-    if evidence.question.focus and not (asks_for_papers and not telling[0].owned):
+    if evidence.question.expects not in ("name", "overview", "meaning", "anything"):
+        return []
+    if evidence.question.focus and telling[0].owned:
         return []
     found = searcher.read(evidence, telling[0].papers)
     most = max((p.covered for p in found.values()), default=0.0)
