@@ -36,7 +36,7 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
         if mention.tells and len(mention.papers) == 1:
             paper = mention.papers[0]
             # Without a word of comparison only what a paper calls itself makes a side; a part of it may be a false premise.
-            if mention.names(searcher.title(paper)) or (compares and searcher.is_name_of(mention, paper)):
+            if searcher.is_name_of(mention, paper, strictly=not compares):
                 places.setdefault(paper, mention.start)
     if len(places) < 2 and compares:
         for start, phrase in _phrases(text):

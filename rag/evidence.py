@@ -103,10 +103,13 @@ class Searcher:
         paper = self._catalog.get([paper_id]).get(paper_id)
         return paper.title if paper else ""
 
-    def is_name_of(self, mention: Mention, paper_id: str) -> bool:
-        """Tell whether a mention is what the paper calls itself, or speaks of again and again, not a passing name."""
-        uses = [u for u in self._names.users(mention.key) if u.paper_id == paper_id]
-        return mention.names(self.title(paper_id)) or any(u.count >= 2 for u in uses)
+    def is_name_of(self, mention: Mention, paper_id: str, *, strictly: bool = True) -> bool:
+        """Tell whether a mention is what a paper calls itself: in its title, or its own name that it uses repeatedly.
+
+        Not `strictly`, any name that it uses repeatedly will do; a part that it introduces once never does.
+        """
+        repeated = any(u.paper_id == paper_id and u.count >= 2 for u in self._names.users(mention.key))
+        return mention.names(self.title(paper_id)) or (repeated and (mention.owned or not strictly))
 
     def gather(self, text: str, carried: str | None = None) -> Evidence:
         """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""

@@ -152,8 +152,8 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
     if not own or len(foreign) != 1:
         return None
     other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])
-    titles = [m.names(top.paper.title) for m in own]
-    if other is None or foreign[0].names(other.paper.title) == any(titles):
+    titles = [searcher.is_name_of(m, top.paper.id) for m in own]
+    if other is None or searcher.is_name_of(foreign[0], other.paper.id) == any(titles):
         return None
     owner, part = (top, foreign[0]) if any(titles) else (other, own[0])
     source = other if owner is top else top
