@@ -19,7 +19,7 @@ from rag.matching import rarity
 from rag.predicates import AllOf, AnyOf, Atom, Concept, Described, Everything, Has, Literally, Not, Predicate, atoms
 from rag.scope import Sighting, lines, sightings, vocabulary, voice
 from rag.sentences import Sentence
-from rag.types import Paper, Quote
+from rag.types import Paper, Quote, ScoredChunk
 
 Outcome = Literal["yes", "no", "unsure"]
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -308,3 +308,12 @@ def _introduces(abstract: str) -> Sentence:
 def _quote(paper: Paper, sentence: Sentence) -> Quote:
     home = next((c for c in chunk(paper) if c.start <= sentence.start < c.end), None)
     return Quote(paper, home.id if home else f"{paper.id}:0", sentence.start, sentence.end)
+
+
+def evidence_of(census: Census) -> tuple[ScoredChunk, ...]:
+    """Return the passages that hold the quotes of every paper judged yes, in the order of the library."""
+    rows = []
+    for finding in census.having("yes"):
+        cited = {quote.chunk_id for quote in finding.quotes}
+        rows += [ScoredChunk(c, finding.paper, 1.0, "lexical") for c in chunk(finding.paper) if c.id in cited]
+    return tuple(rows)

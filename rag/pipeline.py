@@ -16,6 +16,8 @@ from filelock import FileLock, Timeout
 from rag import indexing
 from rag.assembly import Assembly
 from rag.catalog import Catalog
+from rag.census import Census, evidence_of, judge_all
+from rag.census_text import statements
 from rag.config import Config, load_config
 from rag.conversation import Standalone, standalone, turns
 from rag.corpus import Reading, read_file
@@ -224,6 +226,9 @@ class Library:
         evidence = searcher.gather(asked.text, asked.carried.id if asked.carried else None)
         verdict = _verdict(evidence, question)
         warnings = self._warnings(evidence, question)
+        if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
+            yield from self._whole(question, asked, warnings, started)
+            return
         yield from self._extractive(question, asked, evidence, verdict, warnings, started)
 
     def _extractive(
@@ -247,6 +252,33 @@ class Library:
             evidence=() if verdict.outcome == "smalltalk" else evidence.chunks,
             confidence=verdict.probability,
             mode="extractive",
+            seconds=time.monotonic() - started,
+            warnings=tuple(warnings),
+        )
+
+    def census(self, question: str) -> Census:
+        """Judge every abstract by the condition that a question states: yes, no or unsure, with the quote that shows it."""
+        return judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
+
+    def _similarity(self, query: str, texts: Sequence[str]) -> list[float]:
+        assert self._remembering is not None
+        vectors = self._remembering.embed([query, *texts])
+        return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
+
+    def _whole(
+        self, question: str, asked: Standalone, warnings: Sequence[str], started: float
+    ) -> Iterator[TextPiece | Answer]:
+        census, assembly = self.census(asked.text), Assembly()
+        for statement in statements(census):
+            yield assembly.add(statement)
+        yield Answer(
+            question=question,
+            standalone_question=asked.text,
+            text=assembly.text,
+            outcome="answered",
+            citations=assembly.citations,
+            evidence=evidence_of(census),
+            confidence=census.certainty,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
         )

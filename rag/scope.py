@@ -17,7 +17,8 @@ from rag.words import fold
 
 Voice = Literal["own", "others", "listed", "denied"]
 
-_MARK = re.compile(r"[^\W_]+(?:'[a-z]+)?|[,;:()—–]")
+_MARK = re.compile(r"\b[a-z]\^?\{?2\}?(?=\))|[^\W_]+(?:'[a-z]+)?|[,;:()—–]")
+_SQUARED = re.compile(r"[a-z]\^?\{?2\}?")  # O(N^2) is how abstracts write "quadratic"
 _SPREAD = 3  # words that may stand between the words of one phrase
 _PUNCTUATION = frozenset(",;:()—–")
 _DENIES = re.compile(
@@ -29,7 +30,7 @@ _DENIES = re.compile(
 _NOT_ONLY = re.compile(r"\bnot (?:only|just|merely)\b|\bwithout (?:loss|compromis|sacrific|degrad|hurting|any loss)", re.IGNORECASE)
 _FREE = re.compile(r"^[-\s]free\b|^ (?:is|are) not (?:used|required|needed)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:such as|including|e\.g\.,?|for (?:example|instance)|like|ranging from|as well as)\b[^.;:]{0,90}$", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:we|our|ours|us|this (?:paper|work|study|article)|the proposed|in this)\b", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:we|our|ours|us|this (?:paper|work|study|article)|the proposed|in this|(?:extensive|additional|comprehensive|numerical|empirical|further)\s+(?:\w+\s+)?(?:experiments?|evaluations?|results|stud(?:y|ies))|experiments?|experimental|results (?:on|show|demonstrate|indicate)|evaluations?)\b", re.IGNORECASE)
 _OTHERS = re.compile(
     r"\b(?:existing|prior|previous|previously|recent|recently|current|conventional|traditional|earlier|most|many|several|prevailing|typical|standard|"
     r"other|past|inspired by|in recent years|has been|have been|literature|baselines?)\b",
@@ -65,8 +66,12 @@ def lines(abstract: str) -> tuple[Line, ...]:
     found = []
     for sentence in sentences(abstract):
         matches = list(_MARK.finditer(fold.__wrapped__(sentence.text)))
-        found.append(Line(sentence, tuple(root(m.group()) for m in matches), tuple(m.start() for m in matches)))
+        found.append(Line(sentence, tuple(_word(m.group()) for m in matches), tuple(m.start() for m in matches)))
     return tuple(found)
+
+
+def _word(token: str) -> str:
+    return root("quadratic") if _SQUARED.fullmatch(token) else root(token)
 
 
 @lru_cache(maxsize=65_536)
@@ -120,7 +125,10 @@ def _places(words: Sequence[str], phrase: tuple[str, ...]) -> list[tuple[int, in
     positions = [[i for i, w in enumerate(words) if w in choice] for choice in wanted]
     if not all(positions):
         return []
-    return [_nearest(positions, len(phrase))]
+    first_word, last_word, near = _nearest(positions, len(phrase))
+    # Across a comma or a bracket the words belong to different things: "Vision-Language-Action (VLA) models".
+    broken = any(word in _PUNCTUATION for word in words[first_word:last_word])
+    return [(first_word, last_word, near and not broken)]
 
 
 def _follow(words: Sequence[str], wanted: Sequence[frozenset[str]], start: int) -> int | None:
