@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from rag.census_question import Form, understand_census
@@ -17,7 +18,7 @@ from rag.concepts import Vocabulary, acronym_pattern, alternatives, forms_of, is
 from rag.facets import FACETS, Facet
 from rag.matching import rarity
 from rag.predicates import AllOf, AnyOf, Atom, Concept, Described, Everything, Has, Literally, Not, Predicate, atoms
-from rag.scope import Sighting, lines, sightings, vocabulary, voice
+from rag.scope import Sighting, lines, may_hold, sightings, voice
 from rag.sentences import Sentence
 from rag.types import Paper, Quote, ScoredChunk
 
@@ -118,12 +119,15 @@ def _judge_atom(
     return [_Judged("yes") for _ in papers]
 
 
+@lru_cache(maxsize=131_072)
 def _judge_facet(facet: Facet, abstract: str) -> _Judged:
-    if not facet.shows.search(abstract) and not (facet.maybe and facet.maybe.search(abstract)):
+    if not facet.trigger.search(abstract):
         return _NO
     shown, maybe, against = [], [], []
     for line in lines(abstract):
         text = line.sentence.text
+        if not facet.trigger.search(text):
+            continue
         match = facet.shows.search(text)
         if match and ((facet.voids and facet.voids.search(text)) or voice(line, match.start(), match.end()) == "denied"):
             against.append(line.sentence)
@@ -172,7 +176,7 @@ def _judge_concept(
         found = [sightings(paper.abstract, form) for form in forms]
         title = not paper.title_derived and all(any(s.whole for s in sightings(paper.title, f)) for f in forms)
         result, border = _weigh(concept, paper.abstract, found, title)
-        if result is None and border is None and weights and not concept.strict:
+        if result is None and border is None and weights and not concept.strict and concept.relation != "mention":
             border = _partly(paper.abstract, terms, weights)
         if border is not None:
             borders.append(_Border(place, *border))
@@ -196,7 +200,8 @@ def _weigh(
     if title:
         return _Judged("unsure", (_introduces(abstract),)), None
     apart = [s for row in found for s in row if not s.whole]
-    if all(found) and apart and not concept.strict:
+    # Who asks what is mentioned asks for words, not for what comes near them.
+    if all(found) and apart and not concept.strict and concept.relation != "mention":
         return None, (text[apart[0].index], 1.0)
     return None, None
 
@@ -219,7 +224,7 @@ def _by_voice(concept: Concept, seen: Sequence[Sighting], text: Sequence[Sentenc
     own, others, listed, denied = said("own"), said("others"), said("listed"), said("denied")
     if own:
         return _Judged("yes", own, denied)
-    if others and (title or len(others) > 1 or seen[0].index <= 1 or listed):
+    if others and (title or len(others) > 1 or seen[0].index == 0 or listed):
         return _Judged("yes", others, denied)
     if others or listed:
         return _Judged("yes" if title else "unsure", others or listed, denied)
@@ -227,19 +232,19 @@ def _by_voice(concept: Concept, seen: Sequence[Sighting], text: Sequence[Sentenc
 
 
 def _weights(terms: Sequence[frozenset[str]], papers: Sequence[Paper]) -> list[float]:
-    counts = [sum(not term.isdisjoint(vocabulary(paper.abstract)) for paper in papers) for term in terms]
+    counts = [sum(may_hold(paper.abstract, term) for paper in papers) for term in terms]
     return [max(0.1, rarity(count, max(1, len(papers)))) for count in counts]
 
 
 def _partly(abstract: str, terms: Sequence[frozenset[str]], weights: Sequence[float]) -> tuple[Sentence, float] | None:
     """Return the sentence that has most of a concept's words, if it has enough of them."""
     total = sum(weights)
+    if sum(w for term, w in zip(terms, weights, strict=True) if may_hold(abstract, term)) < _PARTLY * total:
+        return None
 
-    def share(words: frozenset[str] | tuple[str, ...]) -> float:
+    def share(words: Sequence[str]) -> float:
         return sum(w for term, w in zip(terms, weights, strict=True) if not term.isdisjoint(words)) / total
 
-    if share(vocabulary(abstract)) < _PARTLY:
-        return None
     best = max(lines(abstract), key=lambda line: share(line.words))
     value = share(best.words)
     return (best.sentence, value * 0.99) if value >= _PARTLY else None

@@ -14,7 +14,7 @@ from functools import lru_cache
 from rag.words import STOPWORDS, fold, stem
 
 _TABLE = """
-reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization, actor critic, q learning, reward function, reward shaping, deep q network
+reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization, actor critic, q learning, reward shaping, deep q network
 policy optimization: PPO, GRPO, TRPO
 preference optimization: DPO
 knowledge distillation: KD, distillation, teacher student, student model, teacher model
@@ -110,7 +110,8 @@ healthcare: medical, clinical, patient
 
 _HYPHEN = re.compile(r"[-‐‑–—/\s]+")
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?")
-_DEFINITION = re.compile(r"((?:[^\W_]+[-\s]+){1,7}?[^\W_]+)\s+\(([A-Z][A-Za-z]*[A-Z])s?\)")
+_DEFINITION = re.compile(r"\s\(([A-Z][A-Za-z]{0,8}[A-Z])s?\)")
+_BEFORE = 90  # characters in front of a bracket that its long form may take
 
 
 @lru_cache(maxsize=200_000)
@@ -128,9 +129,14 @@ def roots(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """What counts as a sighting of one noun phrase: phrases of stems, and acronyms as a pattern of raw text."""
+    """What counts as a sighting of one noun phrase: its own stems, other phrases, acronyms as a pattern of raw text.
 
-    phrases: tuple[tuple[str, ...], ...]
+    The words of the phrase itself may stand in another order ("generates images"); other phrases stand as they are, or
+    "an optimal policy" would pass for policy optimization.
+    """
+
+    phrase: tuple[str, ...]
+    others: tuple[tuple[str, ...], ...]
     acronyms: re.Pattern[str] | None
 
 
@@ -143,17 +149,22 @@ _FORMS = _table()
 _LONG = {form: name for name, forms in _FORMS.items() for form in forms[:1] if form.isupper() and len(form) >= 2}
 
 
+@lru_cache(maxsize=65_536)
+def definitions(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the acronyms that a text defines and the stems of what they stand for."""
+    found = ((m[1], _long_form(text[max(0, m.start() - _BEFORE) : m.start()], m[1])) for m in _DEFINITION.finditer(text))
+    return tuple((acronym, long) for acronym, long in found if long)
+
+
 class Vocabulary:
     """The acronyms that a library defines ("graph attention network (GAT)"), for looking up both ways."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         counts: dict[str, dict[tuple[str, ...], int]] = {}
         for text in texts:
-            for match in _DEFINITION.finditer(text):
-                long = _long_form(match[1], match[2])
-                if long:
-                    forms = counts.setdefault(match[2], {})
-                    forms[long] = forms.get(long, 0) + 1
+            for acronym, long in definitions(text):
+                forms = counts.setdefault(acronym, {})
+                forms[long] = forms.get(long, 0) + 1
         self._long = {a: max(forms.items(), key=lambda item: (item[1], item[0]))[0] for a, forms in counts.items()}
         self._sure = {a for a, forms in counts.items() if max(forms.values()) * 2 > sum(forms.values())}
         self._short: dict[tuple[str, ...], list[str]] = {}
@@ -172,10 +183,10 @@ class Vocabulary:
 
 def _long_form(before: str, acronym: str) -> tuple[str, ...] | None:
     """Return the stems of the last words before a bracket whose initials are the acronym, or None."""
-    words = _WORD.findall(before)
+    words = _WORD.findall(before)[-7:]
     letters = acronym.casefold()
     for length in range(len(words), 0, -1):
-        tail = [w for w in words[-length:]]
+        tail = words[-length:]
         initials = "".join(w[0].casefold() for w in tail if w.casefold() not in STOPWORDS)
         everything = "".join(w[0].casefold() for w in tail)
         if letters in (initials, everything) and len(letters) >= 2:
@@ -200,19 +211,14 @@ def acronym_pattern(names: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _forms(words: tuple[str, ...], short: tuple[str, ...], meaning: tuple[str, ...] | None) -> Forms:
-    phrase = roots(" ".join(words))
-    phrases, names = [phrase] if phrase else [], list(short)
+    phrase, names = roots(" ".join(words)), list(short)
     if len(words) == 1 and is_acronym(words[0]):
         names.append(words[0])
-        phrases = [meaning] if meaning else []
-        phrase = meaning or phrase
-    for form in _FORMS.get(phrase, ()):
-        if is_acronym(form):
-            names.append(form)
-        else:
-            phrases.append(roots(form))
-    pattern = re.compile(acronym_pattern(names)) if names else None
-    return Forms(tuple(dict.fromkeys(p for p in phrases if p)), pattern)
+        phrase = meaning or ()
+    table = _FORMS.get(phrase or roots(" ".join(words)), ())
+    names += [form for form in table if is_acronym(form)]
+    others = tuple(dict.fromkeys(r for form in table if not is_acronym(form) and (r := roots(form))))
+    return Forms(phrase, others, re.compile(acronym_pattern(names)) if names else None)
 
 
 def forms_of(words: tuple[str, ...], vocabulary: Vocabulary) -> Forms:
@@ -227,3 +233,11 @@ def forms_of(words: tuple[str, ...], vocabulary: Vocabulary) -> Forms:
 def alternatives(word: str) -> frozenset[str]:
     """Return the single stems that may stand in for a stem inside a longer phrase, itself included."""
     return frozenset({word, *(r[0] for form in _FORMS.get((word,), ()) if len(r := roots(form)) == 1)})
+
+
+@lru_cache(maxsize=65_536)
+def prefix(word: str) -> str:
+    """Return letters that every word with this stem starts with: a text without them can't hold it."""
+    if not word.isalpha():
+        return word
+    return word[:-2] if len(word) > 5 and word.endswith("iz") else word[:-1] if len(word) > 3 and word[-1] in "eiy" else word

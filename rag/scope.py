@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rag.concepts import Forms, alternatives, root
+from rag.concepts import Forms, alternatives, prefix, root
 from rag.sentences import Sentence, sentences
 from rag.words import fold
 
 Voice = Literal["own", "others", "listed", "denied"]
 
-_MARK = re.compile(r"\b[a-z]\^?\{?2\}?(?=\))|[^\W_]+(?:'[a-z]+)?|[,;:()—–]")
-_SQUARED = re.compile(r"[a-z]\^?\{?2\}?")  # O(N^2) is how abstracts write "quadratic"
+_MARK = re.compile(r"o\(\s*[a-z]\^?\{?2\}?\s*\)|[^\W_]+(?:'[a-z]+)?|[,;:()—–]")
+_SQUARED = re.compile(r"\bo\(\s*[a-z]\^?\{?2\}?\s*\)")  # O(N^2) is how abstracts write "quadratic"
 _SPREAD = 3  # words that may stand between the words of one phrase
 _PUNCTUATION = frozenset(",;:()—–")
 _DENIES = re.compile(
@@ -75,32 +75,36 @@ def _word(token: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def vocabulary(abstract: str) -> frozenset[str]:
-    """Return all stems of an abstract."""
-    return frozenset(word for line in lines(abstract) for word in line.words)
+def _letters(abstract: str) -> str:
+    text = fold.__wrapped__(abstract)
+    return f"{text} quadratic" if _SQUARED.search(text) else text
 
 
-def sightings(abstract: str, forms: Forms) -> list[Sighting]:
+def may_hold(abstract: str, choice: frozenset[str]) -> bool:
+    """Tell cheaply, before any sentence is cut, whether an abstract can hold one of these stems."""
+    text = _letters(abstract)
+    return any(prefix(word) in text for word in choice)
+
+
+@lru_cache(maxsize=262_144)
+def sightings(abstract: str, forms: Forms) -> tuple[Sighting, ...]:
     """Return the sentences that hold a noun phrase in one of its forms."""
-    if forms.acronyms is not None and forms.acronyms.search(abstract):
-        acronyms = forms.acronyms
-    else:
-        acronyms = None
-    known = vocabulary(abstract)
-    phrases = [p for p in forms.phrases if all(alternatives(w) & known for w in p)]
-    if not phrases and acronyms is None:
-        return []
+    acronyms = forms.acronyms if forms.acronyms is not None and forms.acronyms.search(abstract) else None
+    possible = [p for p in (forms.phrase, *forms.others) if p and all(may_hold(abstract, alternatives(w)) for w in p)]
+    if not possible and acronyms is None:
+        return ()
     found = []
     for index, line in enumerate(lines(abstract)):
         voices: list[tuple[Voice, bool]] = []
         if acronyms is not None:
             voices += [(voice(line, m.start(), m.end()), True) for m in acronyms.finditer(line.sentence.text)]
-        for phrase in phrases:
-            voices += [(voice(line, *_span(line, a, b)), whole) for a, b, whole in _places(line.words, phrase)]
+        for phrase in possible:
+            places = _places(line.words, phrase, phrase == forms.phrase)
+            voices += [(voice(line, *_span(line, a, b)), whole) for a, b, whole in places]
         if voices:
             best = min(voices, key=lambda v: (not v[1], _ORDER.index(v[0])))
             found.append(Sighting(index, best[0], best[1]))
-    return found
+    return tuple(found)
 
 
 _ORDER: tuple[Voice, ...] = ("own", "others", "listed", "denied")
@@ -110,7 +114,7 @@ def _span(line: Line, first: int, last: int) -> tuple[int, int]:
     return line.places[first], line.places[last] + len(line.words[last])
 
 
-def _places(words: Sequence[str], phrase: tuple[str, ...]) -> list[tuple[int, int, bool]]:
+def _places(words: Sequence[str], phrase: tuple[str, ...], free: bool) -> list[tuple[int, int, bool]]:
     """Return where the words of a phrase stand: first and last word, and whether they stand together."""
     wanted = [alternatives(w) for w in phrase]
     first = wanted[0]
@@ -120,11 +124,11 @@ def _places(words: Sequence[str], phrase: tuple[str, ...]) -> list[tuple[int, in
             end = _follow(words, wanted, start)
             if end is not None:
                 together.append((start, end, True))
-    if together or len(phrase) == 1:
+    if together or len(phrase) == 1 or not free:
         return together
     positions = [[i for i, w in enumerate(words) if w in choice] for choice in wanted]
     if not all(positions):
-        return []
+        return ()
     first_word, last_word, near = _nearest(positions, len(phrase))
     # Across a comma or a bracket the words belong to different things: "Vision-Language-Action (VLA) models".
     broken = any(word in _PUNCTUATION for word in words[first_word:last_word])
