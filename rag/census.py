@@ -26,9 +26,10 @@ Outcome = Literal["yes", "no", "unsure"]
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 MAX_COMPARED = 48  # sentences that the embedding model reads in one census
-_APART_YES, _APART_UNSURE = 0.55, 0.38  # cosines for a sentence that has all words of a concept, but apart
+_APART_YES, _APART_UNSURE = 0.62, 0.45  # cosines for a sentence that has all words of a concept, but apart
 _PARTLY_UNSURE = 0.62  # the same for one that has most of them
 _PARTLY = 0.6  # share of a concept's words, by rarity, that makes a sentence worth comparing
+_MOST_QUOTES = 3  # of one paper
 _CERTAIN: Mapping[type, float] = {Has: 0.93, Literally: 0.99, Concept: 0.88, Described: 0.99, Everything: 0.99}
 
 
@@ -97,8 +98,9 @@ def judge_all(question: str, papers: Sequence[Paper], similarity: Similarity | N
     wanted = atoms(asked.predicate)
     budget = MAX_COMPARED // max(1, sum(isinstance(atom, Concept) for atom in wanted))
     judged = {atom: _judge_atom(atom, papers, known, similarity, budget) for atom in wanted}
+    joint = isinstance(asked.predicate, AllOf)
     findings = tuple(
-        _finding(paper, _combined(asked.predicate, {atom: judged[atom][i] for atom in wanted}))
+        _finding(paper, _combined(asked.predicate, {atom: judged[atom][i] for atom in wanted}), joint)
         for i, paper in enumerate(papers)
     )
     return Census(question, asked.form, asked.predicate, findings)
@@ -129,7 +131,8 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
         if not facet.trigger.search(text):
             continue
         match = facet.shows.search(text)
-        if match and ((facet.voids and facet.voids.search(text)) or voice(line, match.start(), match.end()) == "denied"):
+        voided = bool(facet.voids and facet.voids.search(text))
+        if match and (voided or voice(line, match.start(), match.end()) == "denied"):
             against.append(line.sentence)
         elif match:
             shown.append(line.sentence)
@@ -160,8 +163,9 @@ def _judge_record(atom: Described, paper: Paper) -> _Judged:
     stored = str(paper.metadata.get(atom.field) or "")
     if not stored:
         return _Judged("unsure", record=True)
-    same = stored.casefold() == atom.value.casefold() or {stored.casefold(), atom.value.casefold()} == {"nips", "neurips"}
-    return _Judged("yes" if same or (atom.field == "venue" and atom.value.casefold() in stored.casefold().split()) else "no", record=True)
+    has, wanted = re.split(r"[\W_]+", stored.casefold()), atom.value.casefold()
+    names = {"nips", "neurips"} if wanted in ("nips", "neurips") else {wanted}
+    return _Judged("yes" if names & set(has) else "no", record=True)
 
 
 def _judge_concept(
@@ -176,7 +180,7 @@ def _judge_concept(
         found = [sightings(paper.abstract, form) for form in forms]
         title = not paper.title_derived and all(any(s.whole for s in sightings(paper.title, f)) for f in forms)
         result, border = _weigh(concept, paper.abstract, found, title)
-        if result is None and border is None and weights and not concept.strict and concept.relation != "mention":
+        if result is None and border is None and weights and _by_meaning(concept):
             border = _partly(paper.abstract, terms, weights)
         if border is not None:
             borders.append(_Border(place, *border))
@@ -200,10 +204,14 @@ def _weigh(
     if title:
         return _Judged("unsure", (_introduces(abstract),)), None
     apart = [s for row in found for s in row if not s.whole]
-    # Who asks what is mentioned asks for words, not for what comes near them.
-    if all(found) and apart and not concept.strict and concept.relation != "mention":
+    if all(found) and apart and _by_meaning(concept):
         return None, (text[apart[0].index], 1.0)
     return None, None
+
+
+def _by_meaning(concept: Concept) -> bool:
+    # Who asks what is mentioned asks for words, not for what comes near them.
+    return not concept.strict and concept.relation != "mention"
 
 
 def _joint(whole: Sequence[Sequence[Sighting]]) -> list[Sighting]:
@@ -211,7 +219,9 @@ def _joint(whole: Sequence[Sequence[Sighting]]) -> list[Sighting]:
     if len(whole) == 1:
         return list(whole[0])
     return [
-        s for s in whole[0] if all(any(abs(s.index - o.index) <= 1 and o.voice != "denied" for o in row) for row in whole[1:])
+        sighting
+        for sighting in whole[0]
+        if all(any(abs(sighting.index - o.index) <= 1 and o.voice != "denied" for o in row) for row in whole[1:])
     ]
 
 
@@ -290,18 +300,22 @@ def _combined(predicate: Predicate, judged: Mapping[Atom, _Judged]) -> _Judged:
     return judged[predicate]
 
 
-def _finding(paper: Paper, judged: _Judged) -> Finding:
+def _finding(paper: Paper, judged: _Judged, joint: bool) -> Finding:
     if judged.outcome == "no":
         return Finding(paper, "no")
-    shown = tuple(sorted(dict.fromkeys(judged.shown), key=lambda s: s.start))
+    # A single condition is shown by its best sentence, a joint one by one sentence for each of its first conditions.
+    best = judged.shown[: _MOST_QUOTES if joint else 1]
+    shown = tuple(sorted(dict.fromkeys(best), key=lambda s: s.start))
     if shown:
-        # A single condition is shown by its best sentence, a joint one by one each.
-        return Finding(paper, judged.outcome, tuple(_quote(paper, s) for s in (judged.shown[:1] if len(shown) > 2 else shown[:2])))
+        return Finding(paper, judged.outcome, tuple(_quote(paper, s) for s in shown))
     note: Literal["absence", "record"] = "record" if judged.record else "absence"
     return Finding(paper, judged.outcome, (_quote(paper, _introduces(paper.abstract)),), note)
 
 
-_INTRODUCES = re.compile(r"\b(?:we|this (?:paper|work)|our)\b.{0,40}\b(?:introduc|propos|present|develop|reformulat|stud|investigat|show)\w*", re.I)
+_INTRODUCES = re.compile(
+    r"\b(?:we|this (?:paper|work)|our)\b.{0,40}\b(?:introduc|propos|present|develop|reformulat|stud|investigat|show)",
+    re.IGNORECASE,
+)
 
 
 def _introduces(abstract: str) -> Sentence:

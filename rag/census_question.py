@@ -2,7 +2,8 @@
 
 Facets are recognised first and taken out as units; what is left is read word by word: words of the frame ("which
 papers"), of logic ("and", "or", "not", "without", "neither"), of relation ("mention", "about"), and content, which
-becomes concepts. "And" binds closer than "or"; a new verb or "that" starts a new clause, and clauses are joined by "and".
+becomes concepts. "And" binds closer than "or"; a new verb or "that" starts a new clause, and clauses are joined by
+"and".
 """
 
 from __future__ import annotations
@@ -38,60 +39,85 @@ class Asked:
     predicate: Predicate
 
 
-_HOW_MANY = re.compile(r"\bhow (?:many|mny)\b|\b(?:number|count|share|fraction|percentage|proportion) of (?:the |these |all )?(?:papers|abstracts|works|articles)|^\W*count\b", re.I)
-_EXISTS = re.compile(r"^\W*(?:(?:and|so|but|well|ok|hey|please)\W+)?(?:do|does|is|are|did|has|have|any|anything)\b", re.I)
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|mny)\b|\b(?:number|count|share|fraction|percentage|proportion) of (?:the |these "
+    r"|all )?(?:papers|abstracts|works|articles)|^\W*count\b", re.I)
+_EXISTS = re.compile(
+    r"^\W*(?:(?:and|so|but|well|ok|hey|please)\W+)?(?:do|does|is|are|did|has|have|any|anything)\b", re.I)
 _QUOTED = re.compile(r"[“\"«]([^”\"»]{2,80})[”\"»]|(?<!\w)'([^']{2,80})'(?!\w)")
-_SPELT = re.compile(r"\b(?:abbreviation|acronym|the (?:word|term|phrase|string|name)|literally)s? (?:of )?([^\W_][\w+.-]*)", re.I)
+_SPELT = re.compile(
+    r"\b(?:abbreviation|acronym|the (?:word|term|phrase|string|name)|literally)s? (?:of )?([^\W_][\w+.-]*)", re.I)
 _PLACE = re.compile(r"§(\d+)§")
 # Phrases that mean one word of logic. "Not just X" is no negation: X is taken for granted.
 _LOGIC = (
     (re.compile(r"\bnot (?:only|just|merely)\b(?=.*\bbut\b)", re.I), " "),
     (re.compile(r"(?:,|\band\b|\bbut\b)? ?\bnot (?:only|just|merely) [\w-]+(?: [\w-]+)?(?=\W*$)", re.I), " "),
-    (re.compile(r"\b(?:have|has|having|with) nothing to do with\b|\b(?:other than|apart from|aside from|except(?: for)?|excluding|rather than|instead of|as opposed to|but not|do(?:es)? without|doing without|fail(?:s|ing)? to|lack(?:s|ing)?)\b", re.I), " not "),
-    (re.compile(r"\b(?:as well as|along with|together with|in addition to|at the same time|and also|plus)\b|&|\+(?= )", re.I), " and "),
+    (re.compile(
+        r"\b(?:have|has|having|with) nothing to do with\b|\b(?:other than|apart from|aside from"
+        "|except(?: for)?|excluding|rather than|instead of|as opposed to|but not"
+        r"|do(?:es)? without|doing without|fail(?:s|ing)? to|lack(?:s|ing)?)\b", re.I), " not "),
+    (re.compile(
+        r"\b(?:as well as|along with|together with|in addition to|at the same time|and also"
+        r"|plus)\b|&|\+(?= )", re.I), " and "),
     (re.compile(r"\band/or\b", re.I), " or "),
     (re.compile(r"\bnone of (?:the|these|those|them)\b|\bno (?=papers?|abstracts?|works?)", re.I), " "),
     (re.compile(r"\b(\w+)n['’]t\b", re.I), r"\1 not "),
     (re.compile(r"\bcannot\b", re.I), "can not"),
 )
 _WORD = re.compile(r"§\d+§|[^\W_]+(?:[-'’./][^\W_]+)*\+?|[,;()]")
-_NOT = frozenset("not no without neither never nor none nothing".split())
-_FRAME = frozenset(
-    """which what wich how many mny much list name show give find count enumerate tell me us please paper papers abstract
-    abstracts work works article articles study studies submission submissions publication publications method methods
-    model models framework frameworks approach approaches system systems ones one author authors library corpus collection
-    conference set anything something there here total overall all every each any these those them they it its their
-    number share fraction proportion out know want like could would can you i'd i exactly currently altogether contribution
-    contributions kind kinds sort sorts type types way ways new novel form forms algorithm algorithms technique
-    techniques thing things people researchers sample full entire whole seeds really actually even still yet itself
-    themselves own case cases topic topics subject area word words term abbreviation acronym least half""".split()
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_NOT = _set("not no without neither never nor none nothing")
+_FRAME = _set(
+    """which what wich how many mny much list name show give find count enumerate tell me us please paper papers
+abstract abstracts work works article articles study studies submission submissions publication publications
+method methods model models framework frameworks approach approaches system systems ones one author authors
+library corpus collection conference set anything something there here total overall all every each any these
+those them they it its their number share fraction proportion out know want like could would can you i'd i
+exactly currently altogether contribution contributions kind kinds sort sorts type types way ways new novel form
+forms algorithm algorithms technique techniques thing things people researchers sample full entire whole seeds
+really actually even still yet itself themselves own case cases topic topics subject area word words term
+abbreviation acronym least half"""
 )
-_MENTION = frozenset(
-    """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk talks
-    talking name names refer refers referring discuss discusses discussing quote cite cites call calls describe describes
-    include includes including word""".split()
+_MENTION = _set(
+    """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk
+talks talking name names refer refers referring discuss discusses discussing quote cite cites call calls
+describe describes include includes including word"""
 )
-_VERBS = frozenset(
+_VERBS = _set(
     """use uses using used employ employs employing apply applies applying applied rely relies leverage leverages adopt
-    adopts based deal deals dealing work works working tackle tackles tackling address addresses addressing study studies
-    studying treat treats treating concern concerns concerned focus focuses focusing focused go goes going look looks
-    looking investigate investigates explore explores propose proposes proposing proposed introduce introduces introducing
-    introduced present presents presenting presented report reports reporting reported claim claims claiming claimed state
-    states stating stated achieve achieves show shows showing shown evaluate evaluates evaluating evaluated test tests
-    testing tested try tries run runs make makes making made give gives giving given provide provides providing provided
-    release releases releasing released offer offers set sets compare compares comparing compared analyse analyze analyzes
-    analyses consider considers involve involves involving involved develop develops design designs do does doing did is
-    are was were be being been has have having had get gets need needs require requires come comes share shares attack
-    attacks attacking train trains trained target targets cover covers covering relate relates related mean combine
-    combines combining handle handles aim aims aimed try trying demonstrate demonstrates themselves build builds built
-    improve improves link links linking describe argue argues feature features take takes""".split()
+adopts based deal deals dealing work works working tackle tackles tackling address addresses addressing study
+studies studying treat treats treating concern concerns concerned focus focuses focusing focused go goes going
+look looks looking investigate investigates explore explores propose proposes proposing proposed introduce
+introduces introducing introduced present presents presenting presented report reports reporting reported claim
+claims claiming claimed state states stating stated achieve achieves show shows showing shown evaluate evaluates
+evaluating evaluated test tests testing tested try tries run runs make makes making made give gives giving given
+provide provides providing provided release releases releasing released offer offers set sets compare compares
+comparing compared analyse analyze analyzes analyses consider considers involve involves involving involved
+develop develops design designs do does doing did is are was were be being been has have having had get gets
+need needs require requires come comes share shares attack attacks attacking train trains trained target targets
+cover covers covering relate relates related mean combine combines combining handle handles aim aims aimed
+trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
+argues feature features take takes"""
 )
 # Verbs that carry meaning of their own unless a preposition follows ("attack watermarks", but "train with RL").
-_MEANT = frozenset("attack attacks attacking train trains trained compare compares comparing improve improves combine test tests".split())
-_RELATES = frozenset("with on by using against via through in about to for of".split())
-_CLAUSE = frozenset("that which who whose where while".split())
-_BREAKS = frozenset("of in for on with to from by at against between under over through via as about into towards toward within across upon than behind along around inside onto among beside despite concerning regarding".split())
-_VENUE_YEAR = re.compile(r"\b(?:(?:from|in|at|of|published in) )?(?P<venue>icml|iclr|neurips|nips|naacl|acl|emnlp|colm|aistats|cvpr|iccv|eccv|aaai|ijcai|kdd|uai|coling)?[ -]?(?P<year>(?:19|20)\d\d)?\b", re.I)
+_MEANT = _set(
+    """attack attacks attacking train trains trained compare compares comparing improve improves improving combine
+    test tests"""
+)
+_RELATES = _set("with on by using against via through in about to for of")
+_CLAUSE = _set("that which who whose where while")
+_BREAKS = _set(
+    """of in for on with to from by at against between under over through via as about into towards " "toward within
+across upon than behind along around inside onto among beside despite concerning "regarding"""
+)
+_VENUE_YEAR = re.compile(
+    r"\b(?:(?:from|in|at|of|published in) )?(?P<venue>icml|iclr|neurips|nips|naacl|acl|emnlp|colm|aistats"
+    r"|cvpr|iccv|eccv|aaai|ijcai|kdd|uai|coling)?[ -]?(?P<year>(?:19|20)\d\d)?\b", re.I)
 
 
 def understand_census(question: str) -> Asked:
@@ -158,9 +184,12 @@ class _Reader:
         placed = _PLACE.fullmatch(word)
         if placed:
             self._flush()
+            self._turn()
             self._items.append(self._known[int(placed[1])])
         elif lower in _NOT:
             self._flush()
+            if lower != "nor":
+                self._turn()
             self._items.append("not" if lower != "nor" else "or")
         elif lower in ("and", "but", "or", ",", "either", "both"):
             self._connect(lower, following)
@@ -169,12 +198,19 @@ class _Reader:
             self._items.append("clause")
         elif lower in _MENTION:
             self._flush()
+            self._turn()
             self._relation = "mention"
         elif lower in _VERBS and (lower not in _MEANT or following in _RELATES):
             self._flush()
+            self._turn()
             self._relation = "about"
         else:
             self._content(word, lower, following)
+
+    def _turn(self) -> None:
+        """Begin a clause where one condition is complete and no connective leads to the next: "on A or B | use C"."""
+        if self._items and not isinstance(self._items[-1], str):
+            self._items.append("clause")
 
     def _connect(self, word: str, following: str) -> None:
         self._flush()
@@ -194,11 +230,11 @@ class _Reader:
                 self._chunk = []
         elif is_acronym(word) or self._means(lower, following):
             self._chunk.append(word)
-        elif lower in _FRAME and lower not in ("model", "models", "learning", "system", "systems", "new", "novel", "method", "methods"):
+        elif lower in ("model", "models") and self._chunk and _families(self._chunk):
+            # "Diffusion models" are one thing; a bare "models" is the frame.
+            self._chunk.append(word)
+        elif lower in _FRAME and lower not in _FILLERS:
             self._flush()
-        elif lower in ("model", "models", "system", "systems", "method", "methods", "algorithm", "network") and self._chunk:
-            # "Diffusion models" and "recommender systems" are one thing; a bare "models" is the frame.
-            self._chunk.append(word) if lower.startswith("model") and _families(self._chunk) else None
 
     def _means(self, lower: str, following: str) -> bool:
         if lower.isdigit() or lower in STOPWORDS or lower in NUMBER_WORDS:
@@ -214,16 +250,26 @@ class _Reader:
         if self._chunks:
             chunks = tuple(self._chunks)
             text = " ".join(word for chunk in chunks for word in chunk)
-            strict = len(chunks) == 1 and len(chunks[0]) == 1 and len(re.findall("[-‐]", chunks[0][0])) >= 2
-            if self._relation == "mention" and len(chunks) == 1 and len(chunks[0]) == 1 and chunks[0][0].rstrip("s").isupper():
-                self._items.append(Literally(chunks[0][0]))
+            only = chunks[0][0] if len(chunks) == 1 and len(chunks[0]) == 1 else ""
+            strict = len(re.findall("[-‐]", only)) >= 2
+            if self._relation == "mention" and only.rstrip("s").isupper():
+                self._items.append(Literally(only))
             else:
                 self._items.append(Concept(text, chunks, self._relation, strict))
         self._chunks, self._chunk = [], []
 
 
+# Words of the frame that may stand inside a thing ("methods for new classes"), so they don't end it.
+_FILLERS = _set("model models system systems new novel method methods learning")
+_FAMILIES = _set(
+    """language diffusion vision-language world reward foundation generative multimodal mixture topic
+    vision-language-action markov energy-based state-space space surrogate action"""
+)
+
+
 def _families(words: list[str]) -> bool:
-    return words[-1].casefold() in ("language", "diffusion", "vision-language", "world", "reward", "foundation", "generative", "multimodal", "mixture", "topic", "vision-language-action", "markov", "energy-based", "state-space", "space", "surrogate", "action")
+    """Tell whether "models" behind these words makes one thing with them: "diffusion models"."""
+    return words[-1].casefold() in _FAMILIES
 
 
 def _clause(items: list[Predicate | str]) -> Predicate | None:

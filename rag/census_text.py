@@ -40,13 +40,14 @@ def _lead(census: Census, yes: int, unsure: int, total: int) -> str:
         answer = f"No: {none[:1].lower()}{none[1:]}" if census.form == "exists" else none
         tail = f" {read}: 0 yes, {f'{unsure} unsure, ' if unsure else ''}{total - unsure} no."
         return f"{answer}.{tail}"
-    parts = [f"{yes} yes"] + [f"{unsure} unsure"] * bool(unsure) + [f"{total - yes - unsure} no"] * (total > yes + unsure)
+    counts = ((yes, "yes"), (unsure, "unsure"), (total - yes - unsure, "no"))
+    parts = [f"{count} {word}" for count, word in counts if count]
     counted = f"{read}: {', '.join(parts)}."
     if census.form == "count":
         word = _WORDS.get(yes, "")
         number = f"{word.capitalize()} ({yes})" if word else str(yes)
         return f"{number} of the {total} abstracts. {counted}"
-    return f"Yes. {counted}" if census.form == "exists" else counted
+    return f"Yes: {counted}" if census.form == "exists" else counted
 
 
 def _line(finding: Finding) -> Statement:

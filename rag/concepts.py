@@ -14,7 +14,9 @@ from functools import lru_cache
 from rag.words import STOPWORDS, fold, stem
 
 _TABLE = """
-reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization, actor critic, q learning, reward shaping, deep q network
+reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization,
+    actor critic, q learning, reward shaping, deep q network, REINFORCE, off policy evaluation, off policy
+    learning
 policy optimization: PPO, GRPO, TRPO
 preference optimization: DPO
 knowledge distillation: KD, distillation, teacher student, student model, teacher model
@@ -24,7 +26,8 @@ large language model: LLM, MLLM, MoE-LLM, GPT, chatgpt, llama
 multimodal large language model: MLLM, LMM, large multimodal model
 vision language model: VLM, LVLM
 vision language action: VLA
-vision: image, visual, video, picture, pixel, MLLM, VLM, LVLM, multimodal large language model, computer vision, imagenet
+vision: image, visual, video, picture, pixel, MLLM, VLM, LVLM, multimodal large language model, computer vision,
+    imagenet
 image: visual, picture, photo, pixel, imagenet
 video: VQA
 audio: sound, acoustic, speech, music
@@ -33,7 +36,8 @@ music: musical, song, melody
 robot: robotics, humanoid, VLA, vision language action, gripper, dexterous, embodied agent
 robot manipulation: VLA, vision language action, robotic arm, grasp, dual arm
 graph neural network: GNN, GCN, GAT, graph convolution, graph attention, graph network, message passing network
-diffusion model: DDPM, DDIM, denoising diffusion, score based generative, latent diffusion, stable diffusion, diffusion process, diffusion policy, diffusion transformer, diffusion based
+diffusion model: DDPM, DDIM, denoising diffusion, score based generative, latent diffusion, stable diffusion,
+    diffusion process, diffusion policy, diffusion transformer, diffusion based
 diffusion: DDPM, DDIM
 generative adversarial network: GAN, WGAN
 adversarial attack: adversarial example, adversarial perturbation, adversarial robustness, adversarial training
@@ -52,7 +56,8 @@ domain adaptation: domain shift, domain generalization
 self supervised learning: SSL, self supervision, self supervised, contrastive learning
 contrastive learning: contrastive loss, contrastive objective
 semi supervised learning: semi supervised
-imitation learning: behavior cloning, behavioral cloning, learning from demonstration, expert demonstration, inverse reinforcement learning
+imitation learning: behavior cloning, behavioral cloning, learning from demonstration, expert demonstration,
+    inverse reinforcement learning
 privacy: DP, private, differential privacy, membership inference, privacy preserving
 differential privacy: DP, differentially private
 fairness: fair, unfair, demographic parity, equalized odds, discrimination against
@@ -138,10 +143,11 @@ class Forms:
     phrase: tuple[str, ...]
     others: tuple[tuple[str, ...], ...]
     acronyms: re.Pattern[str] | None
+    typed: str = ""  # the acronym that the question itself uses
 
 
 def _table() -> dict[tuple[str, ...], tuple[str, ...]]:
-    rows = (line.split(":") for line in _TABLE.strip().splitlines())
+    rows = (line.split(":") for line in _TABLE.replace("\n    ", " ").strip().splitlines())
     return {roots(name): tuple(form.strip() for form in forms.split(",")) for name, forms in rows}
 
 
@@ -152,7 +158,8 @@ _LONG = {form: name for name, forms in _FORMS.items() for form in forms[:1] if f
 @lru_cache(maxsize=65_536)
 def definitions(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the acronyms that a text defines and the stems of what they stand for."""
-    found = ((m[1], _long_form(text[max(0, m.start() - _BEFORE) : m.start()], m[1])) for m in _DEFINITION.finditer(text))
+    brackets = ((m[1], text[max(0, m.start() - _BEFORE) : m.start()]) for m in _DEFINITION.finditer(text))
+    found = ((acronym, _long_form(before, acronym)) for acronym, before in brackets)
     return tuple((acronym, long) for acronym, long in found if long)
 
 
@@ -211,14 +218,15 @@ def acronym_pattern(names: Iterable[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _forms(words: tuple[str, ...], short: tuple[str, ...], meaning: tuple[str, ...] | None) -> Forms:
-    phrase, names = roots(" ".join(words)), list(short)
+    phrase, names, typed = roots(" ".join(words)), list(short), ""
     if len(words) == 1 and is_acronym(words[0]):
-        names.append(words[0])
+        typed = words[0]
+        names.append(typed)
         phrase = meaning or ()
     table = _FORMS.get(phrase or roots(" ".join(words)), ())
     names += [form for form in table if is_acronym(form)]
     others = tuple(dict.fromkeys(r for form in table if not is_acronym(form) and (r := roots(form))))
-    return Forms(phrase, others, re.compile(acronym_pattern(names)) if names else None)
+    return Forms(phrase, others, re.compile(acronym_pattern(names)) if names else None, typed)
 
 
 def forms_of(words: tuple[str, ...], vocabulary: Vocabulary) -> Forms:
@@ -240,4 +248,6 @@ def prefix(word: str) -> str:
     """Return letters that every word with this stem starts with: a text without them can't hold it."""
     if not word.isalpha():
         return word
-    return word[:-2] if len(word) > 5 and word.endswith("iz") else word[:-1] if len(word) > 3 and word[-1] in "eiy" else word
+    if len(word) > 5 and word.endswith("iz"):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word[-1] in "eiy" else word

@@ -1,4 +1,4 @@
-"""What a whole-corpus question asks of each abstract: conditions joined by and, or, not. Frozen values and their words."""
+"""What a whole-corpus question asks of each abstract: conditions joined by and, or, not. Values and their words."""
 
 from __future__ import annotations
 
@@ -75,13 +75,15 @@ Predicate: TypeAlias = Atom | Not | AllOf | AnyOf
 
 def all_of(parts: list[Predicate]) -> Predicate:
     """Join conditions by "and"; a single one stays itself."""
-    unique = list(dict.fromkeys(parts))
+    flat = [row for part in parts for row in (part.parts if isinstance(part, AllOf) else (part,))]
+    unique = list(dict.fromkeys(flat))
     return unique[0] if len(unique) == 1 else AllOf(tuple(unique))
 
 
 def any_of(parts: list[Predicate]) -> Predicate:
     """Join conditions by "or"; a single one stays itself."""
-    unique = list(dict.fromkeys(parts))
+    flat = [row for part in parts for row in (part.parts if isinstance(part, AnyOf) else (part,))]
+    unique = list(dict.fromkeys(flat))
     return unique[0] if len(unique) == 1 else AnyOf(tuple(unique))
 
 

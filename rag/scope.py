@@ -6,12 +6,12 @@ Sentences are cut and stemmed once an abstract and remembered, so that a second 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rag.concepts import Forms, alternatives, prefix, root
+from rag.concepts import Forms, alternatives, definitions, prefix, root
 from rag.sentences import Sentence, sentences
 from rag.words import fold
 
@@ -19,25 +19,39 @@ Voice = Literal["own", "others", "listed", "denied"]
 
 _MARK = re.compile(r"o\(\s*[a-z]\^?\{?2\}?\s*\)|[^\W_]+(?:'[a-z]+)?|[,;:()—–]")
 _SQUARED = re.compile(r"\bo\(\s*[a-z]\^?\{?2\}?\s*\)")  # O(N^2) is how abstracts write "quadratic"
+_AMBIGUOUS = 2  # acronyms this short mean different things in different papers, unless the reader or the abstract says
 _SPREAD = 3  # words that may stand between the words of one phrase
 _PUNCTUATION = frozenset(",;:()—–")
 _DENIES = re.compile(
-    r"\b(?:unlike|without|instead of|rather than|(?:in )?contrast(?:s|ing)? (?:to|with)|as opposed to|contrary to|not (?:an?|the|rely|require|use|need|based|involve|assume|applicable)\b(?: \w+){0,2}?|"
-    r"n't (?:rely|require|use|need|involve)(?: on)?|no (?:need (?:for|of)|longer)|(?:no|non|nor|neither|lacks?|lacking|avoid(?:s|ing)?|bypass(?:es|ing)?|circumvent(?:s|ing)?|"
-    r"eliminat(?:es|ing)|remov(?:es|ing) the need (?:for|of)|replac(?:es|ing)|free of|free from|apart from|except|excluding)|departing from|departure from|alternative to|beyond the|outside of)\b[^,;:]{0,45}$",
+    r"\b(?:unlike|without|instead of|rather than|(?:in )?contrast(?:s|ing)? (?:to|with)|as opposed to|contrary to"
+    r"|not (?:an?|the|rely|require|use|need|based|involve|assume|applicable)\b(?: \w+){0,2}?|"
+    "n't (?:rely|require|use|need|involve)(?: on)?|no (?:need (?:for|of)|longer)|(?:no|non|nor|neither|lacks?"
+    "|lacking|avoid(?:s|ing)?|bypass(?:es|ing)?|circumvent(?:s|ing)?|"
+    "eliminat(?:es|ing)|remov(?:es|ing) the need (?:for|of)|replac(?:es|ing)|free of|free from|apart from|except"
+    r"|excluding)|departing from|departure from|alternative to|beyond the|outside of)\b[^,;:]{0,45}$",
     re.IGNORECASE,
 )
-_NOT_ONLY = re.compile(r"\bnot (?:only|just|merely)\b|\bwithout (?:loss|compromis|sacrific|degrad|hurting|any loss)", re.IGNORECASE)
+_NOT_ONLY = re.compile(
+    r"\bnot (?:only|just|merely)\b|\bwithout (?:loss|compromis|sacrific|degrad|hurting|any loss)", re.IGNORECASE)
 _FREE = re.compile(r"^[-\s]free\b|^ (?:is|are) not (?:used|required|needed)\b", re.IGNORECASE)
-_LISTS = re.compile(r"\b(?:such as|including|e\.g\.,?|for (?:example|instance)|like|ranging from|as well as)\b[^.;:]{0,90}$", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:we|our|ours|us|this (?:paper|work|study|article)|the proposed|in this|(?:extensive|additional|comprehensive|numerical|empirical|further)\s+(?:\w+\s+)?(?:experiments?|evaluations?|results|stud(?:y|ies))|experiments?|experimental|results (?:on|show|demonstrate|indicate)|evaluations?)\b", re.IGNORECASE)
+_LISTS = re.compile(
+    r"\b(?:such as|including|e\.g\.,?|for (?:example|instance)|like|ranging from"
+    r"|as well as)\b[^.;:]{0,90}$", re.IGNORECASE)
+_OWN = re.compile(
+    r"\b(?:we|our|ours|us|this (?:paper|work|study|article)|the proposed|in this|(?:extensive"
+    r"|additional|comprehensive|numerical|empirical|further)\s+(?:\w+\s+)?(?:experiments?"
+    "|evaluations?|results|stud(?:y|ies))|experiments?|experimental|results (?:on|show"
+    r"|demonstrate|indicate)|evaluations?)\b", re.IGNORECASE)
 _OTHERS = re.compile(
-    r"\b(?:existing|prior|previous|previously|recent|recently|current|conventional|traditional|earlier|most|many|several|prevailing|typical|standard|"
+    r"\b(?:existing|prior|previous|previously|recent|recently|current|conventional|traditional|earlier|most|many"
+    "|several|prevailing|typical|standard|"
     r"other|past|inspired by|in recent years|has been|have been|literature|baselines?)\b",
     re.IGNORECASE,
 )
 _APPLIES = re.compile(
-    r"\b(?:applications?|applied|applicable|useful|implications?|extends?|extended|relevant|potential|future|connections?|related|relation|insights?|inspired|motivated|borrow\w*|widely|areas?|fields|domains)\b[^.;:]{0,60}$",
+    r"\b(?:applications?|applied|applicable|useful|implications?|extends?|extended|relevant|potential|future"
+    r"|connections?|related|relation|insights?|inspired|motivated|borrow\w*|widely|areas?|fields"
+    r"|domains)\b[^.;:]{0,60}$",
     re.IGNORECASE,
 )
 
@@ -93,11 +107,13 @@ def sightings(abstract: str, forms: Forms) -> tuple[Sighting, ...]:
     possible = [p for p in (forms.phrase, *forms.others) if p and all(may_hold(abstract, alternatives(w)) for w in p)]
     if not possible and acronyms is None:
         return ()
+    meanings = dict(definitions(abstract)) if acronyms is not None else {}
     found = []
     for index, line in enumerate(lines(abstract)):
         voices: list[tuple[Voice, bool]] = []
         if acronyms is not None:
-            voices += [(voice(line, m.start(), m.end()), True) for m in acronyms.finditer(line.sentence.text)]
+            matches = (m for m in acronyms.finditer(line.sentence.text) if _means(m.group(), forms, meanings))
+            voices += [(voice(line, m.start(), m.end()), True) for m in matches]
         for phrase in possible:
             places = _places(line.words, phrase, phrase == forms.phrase)
             voices += [(voice(line, *_span(line, a, b)), whole) for a, b, whole in places]
@@ -105,6 +121,14 @@ def sightings(abstract: str, forms: Forms) -> tuple[Sighting, ...]:
             best = min(voices, key=lambda v: (not v[1], _ORDER.index(v[0])))
             found.append(Sighting(index, best[0], best[1]))
     return tuple(found)
+
+
+def _means(name: str, forms: Forms, meanings: Mapping[str, tuple[str, ...]]) -> bool:
+    """Tell whether an acronym means the phrase here: "DP" may be differential privacy or dynamic programming."""
+    bare = name.removesuffix("s")
+    if bare in meanings and forms.phrase:
+        return meanings[bare] in (forms.phrase, *forms.others) or set(forms.phrase) <= set(meanings[bare])
+    return len(bare) > _AMBIGUOUS or bare == forms.typed
 
 
 _ORDER: tuple[Voice, ...] = ("own", "others", "listed", "denied")
