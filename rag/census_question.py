@@ -123,7 +123,7 @@ _VENUE_YEAR = re.compile(
 def understand_census(question: str) -> Asked:
     """Read a whole-corpus question; without any condition in it, every abstract fits."""
     form: Form = "count" if _HOW_MANY.search(question) else "exists" if _EXISTS.match(question) else "list"
-    text, known = _taken_out(_HOW_MANY.sub("how many papers ", question))
+    text, known = _taken_out(_HOW_MANY.sub(" papers ", question, count=1))
     return Asked(form, _Reader(text, known).predicate())
 
 
@@ -209,7 +209,10 @@ class _Reader:
 
     def _turn(self) -> None:
         """Begin a clause where one condition is complete and no connective leads to the next: "on A or B | use C"."""
-        if self._items and not isinstance(self._items[-1], str):
+        starts = [place for place, item in enumerate(self._items) if item == "clause"]
+        clause = self._items[starts[-1] + 1 if starts else 0 :]
+        # Without an "or" the clauses would be joined by "and" all the same; what is denied stays denied to its end.
+        if "or" in clause and "not" not in clause and not isinstance(clause[-1], str):
             self._items.append("clause")
 
     def _connect(self, word: str, following: str) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_NO = r"(?!not\b|no\b|n't|without\b)"  # a gap in a question must not swallow its negation
+_NO = r"(?!not\b|no\b|n't|without\b|neither\b|nor\b|never\b)"  # a gap in a question must not swallow its negation
 _GAP = rf"(?: {_NO}[\w'-]+)"
 _NUMBER = r"(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)"
 
