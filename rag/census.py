@@ -178,7 +178,8 @@ def _judge_concept(
     borders: list[_Border] = []
     for place, paper in enumerate(papers):
         found = [sightings(paper.abstract, form) for form in forms]
-        title = not paper.title_derived and all(any(s.whole for s in sightings(paper.title, f)) for f in forms)
+        named = all(any(s.whole for s in sightings(paper.title, form)) for form in forms)
+        title = None if paper.title_derived else named
         result, border = _weigh(concept, paper.abstract, found, title)
         if result is None and border is None and weights and _by_meaning(concept):
             border = _partly(paper.abstract, terms, weights)
@@ -191,9 +192,12 @@ def _judge_concept(
 
 
 def _weigh(
-    concept: Concept, abstract: str, found: Sequence[Sequence[Sighting]], title: bool
+    concept: Concept, abstract: str, found: Sequence[Sequence[Sighting]], title: bool | None
 ) -> tuple[_Judged | None, tuple[Sentence, float] | None]:
-    """Judge a concept by its sightings; where they leave it open, return the sentence to compare."""
+    """Judge a concept by its sightings; where they leave it open, return the sentence to compare.
+
+    `title` tells whether the paper's title names the concept, None where the paper came without one.
+    """
     whole = [[s for s in row if s.whole] for row in found]
     text = [line.sentence for line in lines(abstract)] if any(found) else []
     if all(whole):
@@ -225,13 +229,16 @@ def _joint(whole: Sequence[Sequence[Sighting]]) -> list[Sighting]:
     ]
 
 
-def _by_voice(concept: Concept, seen: Sequence[Sighting], text: Sequence[Sentence], title: bool) -> _Judged:
+def _by_voice(concept: Concept, seen: Sequence[Sighting], text: Sequence[Sentence], title: bool | None) -> _Judged:
     def said(*voices: str) -> tuple[Sentence, ...]:
         return tuple(text[s.index] for s in seen if s.voice in voices)
 
     if concept.relation == "mention":
         return _Judged("yes", said("own") or tuple(text[s.index] for s in seen))
     own, others, listed, denied = said("own"), said("others"), said("listed"), said("denied")
+    if concept.relation == "about" and title is False and len(seen) == 1 and own and seen[0].index:
+        # One of several tasks that a method was tried on is not what the paper is about, and its title would say so.
+        return _Judged("yes" if _SUBJECT.search(own[0].text) else "unsure", own, denied)
     if own:
         return _Judged("yes", own, denied)
     if others and (title or len(others) > 1 or seen[0].index == 0 or listed):
@@ -312,6 +319,11 @@ def _finding(paper: Paper, judged: _Judged, joint: bool) -> Finding:
     return Finding(paper, judged.outcome, (_quote(paper, _introduces(paper.abstract)),), note)
 
 
+_SUBJECT = re.compile(
+    r"\b(?:we|this (?:paper|work)|our (?:work|goal|aim))\b.{0,30}"
+    r"\b(?:introduc|propos|develop|stud|investigat|address|tackl|consider)",
+    re.IGNORECASE,
+)
 _INTRODUCES = re.compile(
     r"\b(?:we|this (?:paper|work)|our)\b.{0,40}\b(?:introduc|propos|present|develop|reformulat|stud|investigat|show)",
     re.IGNORECASE,

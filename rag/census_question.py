@@ -104,6 +104,10 @@ cover covers covering relate relates related mean combine combines combining han
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
 argues feature features take takes"""
 )
+_TOPICAL = _set(
+    """deal deals dealing work works working tackle tackles tackling address addresses addressing study studies studying
+    treat treats treating concern concerns concerned focus focuses focusing focused investigate investigates"""
+)
 # Verbs that carry meaning of their own unless a preposition follows ("attack watermarks", but "train with RL").
 _MEANT = _set(
     """attack attacks attacking train trains trained compare compares comparing improve improves improving combine
@@ -147,7 +151,7 @@ def _taken_out(text: str) -> tuple[str, list[Predicate]]:
 
 
 def _described(match: re.Match[str], keep: object) -> str:
-    found = [Described(f, v) for f in ("venue", "year") if (v := match[f])]  # type: ignore[arg-type]
+    found = [Described(f, v) for f in ("venue", "year") if (v := match[f])]
     if not found or not callable(keep):
         return match[0]
     return " ".join(str(keep(row)) for row in found)
@@ -159,7 +163,8 @@ class _Reader:
     def __init__(self, text: str, known: list[Predicate]) -> None:
         self._words = _WORD.findall(text)
         self._known = known
-        self._relation: Relation = "about"
+        self._before = ""
+        self._relation: Relation = "use"
         self._chunks: list[tuple[str, ...]] = []
         self._chunk: list[str] = []
         self._items: list[Predicate | str] = []
@@ -180,6 +185,7 @@ class _Reader:
 
     def _take(self, word: str, place: int) -> None:
         lower = word.casefold()
+        self._before = self._words[place - 1].casefold() if place else ""
         following = self._words[place + 1].casefold() if place + 1 < len(self._words) else ""
         placed = _PLACE.fullmatch(word)
         if placed:
@@ -203,7 +209,7 @@ class _Reader:
         elif lower in _VERBS and (lower not in _MEANT or following in _RELATES):
             self._flush()
             self._turn()
-            self._relation = "about"
+            self._relation = "about" if lower in _TOPICAL else "use"
         else:
             self._content(word, lower, following)
 
@@ -228,6 +234,8 @@ class _Reader:
     def _content(self, word: str, lower: str, following: str) -> None:
         lower, word = lower.removesuffix("'s"), word.removesuffix("'s")
         if lower in _BREAKS:
+            if lower == "about" or (lower == "on" and self._before in _FRAME):
+                self._relation = "mention" if self._relation == "mention" else "about"
             if self._chunk:
                 self._chunks.append(tuple(self._chunk))
                 self._chunk = []

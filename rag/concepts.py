@@ -136,8 +136,8 @@ def roots(text: str) -> tuple[str, ...]:
 class Forms:
     """What counts as a sighting of one noun phrase: its own stems, other phrases, acronyms as a pattern of raw text.
 
-    The words of the phrase itself may stand in another order ("generates images"); other phrases stand as they are, or
-    "an optimal policy" would pass for policy optimization.
+    The words of the phrase itself may stand apart ("generation of sharp images"); other phrases stand as they are,
+    or "an optimal policy" would pass for policy optimization.
     """
 
     phrase: tuple[str, ...]

@@ -91,7 +91,8 @@ def _made(nouns: str) -> str:
         "|across|against|over|within|among|after|where|between|under|through|via|whether|experiments?)"
     )
     verbs = (
-        r"\b(?<!recently )(?<!previously )(?:introduc|present|propos|releas|creat|construct|contribut|collect"
+        r"\b(?<!recently )(?<!previously )(?<!^)(?<!^The )"
+        r"(?:introduc|present|propos|releas|creat|construct|contribut|collect"
         "|curat|develop|publish|offer|provid|"
         "compil|annotat|design|establish|assembl|build|built)(?:e|es|ed|t|s|ing|ment of|ion of|e of"
         r"|e is the release of)?\b"
@@ -113,7 +114,8 @@ def _made(nouns: str) -> str:
         rf"|\b(?:an?|our|this|the|two|three)(?: [\w-]+,?){{0,2}} (?:new|novel),? (?!york){words}{nouns}\b{tail}"
         rf"|\bis an? {words}{nouns}\b (?:for|of|to|that|with|compris\w+|consist\w+|contain\w+|designed|cover\w+"
         "|spanning)"
-        rf"|\bour {words}{nouns}\b{tail}"
+        r"|\bour (?!experiment|evaluat|results|(?:\w+ )?stud)"
+        rf"(?:(?!(?:{other}|of)\b)[^\s;,]+ ){{0,5}}?{nouns}\b{tail}"
     )
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Relation = Literal["about", "mention"]
+Relation = Literal["about", "use", "mention"]
+
+
+_RELATIONS: Mapping[Relation, str] = {"about": "are about", "use": "concern", "mention": "mention"}
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A thing that an abstract is about, or only mentions: its words as typed, one tuple a noun phrase.
+    """A thing that an abstract is about, uses, or only mentions: its words as typed, one tuple a noun phrase.
 
     `strict` phrases ("chain-of-thought") count only where their words stand together.
     """
 
     text: str
     chunks: tuple[tuple[str, ...], ...]
-    relation: Relation = "about"
+    relation: Relation = "use"
     strict: bool = False
 
 
@@ -119,7 +123,7 @@ def _atom_in_words(atom: Atom) -> str:
     if isinstance(atom, Described):
         return f"have the {atom.field} {atom.value}"
     if isinstance(atom, Concept):
-        return f"{'mention' if atom.relation == 'mention' else 'concern'} “{atom.text}”"
+        return f"{_RELATIONS[atom.relation]} “{atom.text}”"
     return "are in this library"
 
 

@@ -5,6 +5,7 @@ Sentences are cut and stemmed once an abstract and remembered, so that a second 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -152,7 +153,7 @@ def _places(words: Sequence[str], phrase: tuple[str, ...], free: bool) -> list[t
         return together
     positions = [[i for i, w in enumerate(words) if w in choice] for choice in wanted]
     if not all(positions):
-        return ()
+        return []
     first_word, last_word, near = _nearest(positions, len(phrase))
     # Across a comma or a bracket the words belong to different things: "Vision-Language-Action (VLA) models".
     broken = any(word in _PUNCTUATION for word in words[first_word:last_word])
@@ -179,8 +180,10 @@ def _nearest(positions: Sequence[Sequence[int]], size: int) -> tuple[int, int, b
         if best is None or span[1] - span[0] < best[1] - best[0]:
             best = span
     assert best is not None
-    distinct = len({min(row, key=lambda i: abs(i - best[0])) for row in positions}) == size
-    return best[0], best[1], distinct and best[1] - best[0] < size + _SPREAD
+    # "Translate a machine" is not machine translation: words that change places leave it to the meaning.
+    ordered = [min((i for i in row if best[0] <= i <= best[1]), default=-1) for row in positions]
+    in_order = all(a < b for a, b in itertools.pairwise(ordered))
+    return best[0], best[1], in_order and best[1] - best[0] < size + _SPREAD
 
 
 def voice(line: Line, start: int, end: int) -> Voice:

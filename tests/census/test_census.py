@@ -213,3 +213,9 @@ def test_the_table_reads_back_and_runs_no_formula() -> None:
 def test_two_censuses_are_equal() -> None:
     texts = ("We use distillation.", "Unlike distillation, we sort.")
     assert census("Which papers use distillation?", *texts) == census("Which papers use distillation?", *texts)
+
+
+def test_a_task_that_a_method_was_tried_on_is_used_but_not_what_the_paper_is_about() -> None:
+    tried = "We sort things. We sort them twice. Experiments on parsing, translation and summarization show gains."
+    assert ids(census("Which papers are about translation?", tried), "unsure") == ["p1"]
+    assert ids(census("Which papers use translation?", tried)) == ["p1"]

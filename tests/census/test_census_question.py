@@ -50,7 +50,7 @@ def test_a_named_paper_makes_which_models_an_ordinary_question() -> None:
     ("question", "form", "words"),
     [
         ("How many papers use the abbreviation MLLM?", "count", "contain “MLLM”"),
-        ("does any paper deal with federated learning?", "exists", "concern “federated learning”"),
+        ("does any paper deal with federated learning?", "exists", "are about “federated learning”"),
         ("Which papers mention long context?", "list", "mention “long context”"),
         (
             "List the papers whose code sits in the supplementary material rather than behind a link.",
@@ -66,13 +66,13 @@ def test_a_named_paper_makes_which_models_an_ordinary_question() -> None:
         (
             "Which papers on tides or on storms release code?",
             "list",
-            "(concern “tides” or concern “storms”) and release code",
+            "(are about “tides” or are about “storms”) and release code",
         ),
         ("which papers release their models or weights and not just code", "list", "release their models or weights"),
         (
             "How many papers work on audio, speech or music?",
             "count",
-            "concern “audio” or concern “speech” or concern “music”",
+            "are about “audio” or are about “speech” or are about “music”",
         ),
         ("Which papers are not training-free?", "list", "are not training-free"),
         ("how many papers are there", "count", "are in this library"),
