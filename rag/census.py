@@ -15,7 +15,7 @@ from typing import Literal
 from rag.census_question import Form, understand_census
 from rag.chunking import chunk
 from rag.concepts import Vocabulary, acronym_pattern, alternatives, forms_of, is_acronym, roots
-from rag.facets import FACETS, Facet
+from rag.census_facets import FACETS, Facet
 from rag.matching import rarity
 from rag.predicates import AllOf, AnyOf, Atom, Concept, Described, Everything, Has, Literally, Not, Predicate, atoms
 from rag.scope import Sighting, lines, may_hold, sightings, voice

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag.concepts import is_acronym
-from rag.facets import FACETS
+from rag.census_facets import FACETS
 from rag.predicates import (
     Concept,
     Described,

@@ -34,7 +34,7 @@ class Literally:
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """A facet with known forms, by its key in `rag.facets`."""
+    """A facet with known forms, by its key in `rag.census_facets`."""
 
     key: str
 
@@ -114,7 +114,7 @@ def in_words(predicate: Predicate) -> str:
 
 
 def _atom_in_words(atom: Atom) -> str:
-    from rag.facets import FACETS
+    from rag.census_facets import FACETS
 
     if isinstance(atom, Has):
         return FACETS[atom.key].words
