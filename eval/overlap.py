@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval.cli import gold_files, open_library
+from eval.cli import Opener, gold_files, open_library
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import any_occurs, content_words
 from eval.names import coined_names
@@ -60,7 +60,7 @@ def _share(words: Sequence[str], sentence: str) -> float:
     return sum(word in there for word in words) / len(words) if words else 0.0
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, open_system: Opener = open_library) -> int:
     """Print one line a question, most alike first, then the count."""
     parser = argparse.ArgumentParser(prog="python -m eval.overlap", description=__doc__)
     parser.add_argument(
@@ -71,12 +71,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.set_defaults(mode="extractive")
     args = parser.parse_args(argv)
     try:
-        papers = open_library(args).papers
+        papers = open_system(args).papers
         gold = load_gold(gold_files(args), papers)
     except RagError as error:
         sys.stderr.write(f"could not measure: {error}\n")
         return 2
-    rows = sorted((overlap(g, papers) for g in gold if g.answerable), key=lambda row: (-row.share, row.question.id))
+    # A question that no paper answers ("how many use X?": none) has no deciding sentence.
+    asked = [question for question in gold if question.answerable and question.papers]
+    rows = sorted((overlap(question, papers) for question in asked), key=lambda row: (-row.share, row.question.id))
     for row in rows:
         sys.stdout.write(f"{row.share:.2f}  {row.question.id}\n")
     sys.stdout.write(summary(rows) + "\n")

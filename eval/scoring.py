@@ -69,6 +69,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("count_exact", "12", "share", "count right"),
 )
 BY_KEY: Mapping[str, Metric] = {metric.key: metric for metric in METRICS}
+_ANSWERS = ("answered", "false_premise")
 RETRIEVAL = ("hit@1", "recall@5", "mrr", "ndcg@10")
 
 # A factual sentence is held by its citations when they contain this share of its content words. Verbatim quotes reach
@@ -179,7 +180,7 @@ def _score_facts(question: GoldQuestion, answer: Answer) -> list[Score]:
 
 def _score_text(question: GoldQuestion, answer: Answer, papers: Mapping[str, Paper]) -> list[Score]:
     """Score metrics 3 to 10, for anything that was given as an answer, also where a refusal was wanted."""
-    if answer.outcome not in ("answered", "false_premise"):
+    if answer.outcome not in _ANSWERS:
         if not question.answerable:
             return []
         why = f"outcome {answer.outcome}"
@@ -345,7 +346,7 @@ def _score_citation_precision(question: GoldQuestion, answer: Answer) -> Score:
 def _score_outcome(question: GoldQuestion, answer: Answer) -> list[Score]:
     why = "" if answer.outcome == question.outcome else f"wanted {question.outcome}, got {answer.outcome}"
     scores = [Score("outcome", "scored", float(not why), 1.0, why)]
-    if not question.answerable:
+    if answer.outcome not in _ANSWERS:
         cited = ", ".join(cited_papers(answer))
         scores.append(Score("no_decoration", "scored", float(not cited), 1.0, f"cites {cited}" if cited else ""))
     return scores

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from rag.census_facets import FACETS, Facet
 from rag.census_question import Form, understand_census
 from rag.chunking import chunk
 from rag.concepts import Vocabulary, acronym_pattern, alternatives, forms_of, is_acronym, roots
-from rag.census_facets import FACETS, Facet
 from rag.matching import rarity
 from rag.predicates import AllOf, AnyOf, Atom, Concept, Described, Everything, Has, Literally, Not, Predicate, atoms
 from rag.scope import Sighting, lines, may_hold, sightings, voice
@@ -29,6 +29,7 @@ MAX_COMPARED = 48  # sentences that the embedding model reads in one census
 _APART_YES, _APART_UNSURE = 0.62, 0.45  # cosines for a sentence that has all words of a concept, but apart
 _PARTLY_UNSURE = 0.62  # the same for one that has most of them
 _PARTLY = 0.6  # share of a concept's words, by rarity, that makes a sentence worth comparing
+MOST_DOUBTFUL = 5  # papers quoted that only may fit, where none surely does
 _MOST_QUOTES = 3  # of one paper
 _CERTAIN: Mapping[type, float] = {Has: 0.93, Literally: 0.99, Concept: 0.88, Described: 0.99, Everything: 0.99}
 
@@ -342,9 +343,9 @@ def _quote(paper: Paper, sentence: Sentence) -> Quote:
 
 
 def evidence_of(census: Census) -> tuple[ScoredChunk, ...]:
-    """Return the passages that hold the quotes of every paper judged yes, in the order of the library."""
+    """Return the passages that hold the quotes of every paper judged yes, or that may be it where none is."""
     rows = []
-    for finding in census.having("yes"):
+    for finding in census.having("yes") or census.having("unsure")[:MOST_DOUBTFUL]:
         cited = {quote.chunk_id for quote in finding.quotes}
         rows += [ScoredChunk(c, finding.paper, 1.0, "lexical") for c in chunk(finding.paper) if c.id in cited]
     return tuple(rows)

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from rag.concepts import is_acronym
 from rag.census_facets import FACETS
+from rag.concepts import is_acronym
 from rag.predicates import (
     Concept,
     Described,

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from rag.census import Census, Finding
+from rag.census import MOST_DOUBTFUL, Census, Finding
 from rag.predicates import Everything, in_words
 from rag.types import Quote, Statement
 from rag.words import NUMBER_WORDS
@@ -28,6 +28,11 @@ def statements(census: Census) -> list[Statement]:
     rows += [_line(finding) for finding in yes[:MOST_LISTED]]
     if len(yes) > MOST_LISTED:
         rows.append(_say(f"\n\nOnly the first {MOST_LISTED} are shown; the table of this census lists them all."))
+    if unsure and not yes:
+        # Where nothing is sure, the reader needs the words that may be it.
+        rows.append(_say("\n\nThese may, but their abstracts leave it open:"))
+        rows += [_line(finding) for finding in unsure[:MOST_DOUBTFUL]]
+        unsure = unsure[MOST_DOUBTFUL:]
     if unsure:
         rows.append(_say(f"\n\nNot decided, because the abstract leaves it open: {_titles(unsure)}"))
     return rows

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.catalog import Catalog
+from rag.language import is_english, without_function_words
 from rag.matching import coverage, match_strength, rarity, same_word, stands_for
+from rag.dictionary import Dictionary
 from rag.mentions import Mention, NameIndex
-from rag.names import coined_names
-from rag.question import Question, understand
+from rag.names import coined_names, name_key
+from rag.question import Question, points_back, understand
 from rag.ranking import Facts, Ranked, rank_sentences, sentence_facts
-from rag.retrieval import Candidates, Retriever
+from rag.retrieval import Retriever
 from rag.types import Embedder, Paper, ScoredChunk
+from rag.words import STOPWORDS, Token, stem, tokens
 
 EVIDENCE_PAPERS = 10
-_RANKED_PAPERS = 4  # papers whose sentences are read: the answer's and the nearest misses
-_OWNERS = 2  # a name that more papers use than this tells none of them
 # A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
 _NAME_BONUS = {1: 1.0, 2: 0.4}
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
+_STRANGE = 5  # shorter words that no dictionary has are more often typos than names
+_FEW = 0.34  # share of the passages that may hold a word which still tells one from another
+_LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
+_LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _GENERIC = frozenset("ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa".split())
 
 
@@ -40,25 +45,39 @@ class PaperEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that retrieval found for one question, the papers best first."""
+    """Everything that retrieval found for one question."""
 
     question: Question
     mentions: tuple[Mention, ...]
-    papers: tuple[PaperEvidence, ...]
-    chunks: tuple[ScoredChunk, ...]
+    best: PaperEvidence | None  # the best paper, read sentence by sentence; None in an empty library
+    chunks: tuple[ScoredChunk, ...]  # the best passage of each of the first papers, best first
     unknown_names: tuple[str, ...]  # coined names of the question that occur nowhere in the library
-    rarest: float  # the rarity of the question's most telling word that the library knows
-    specificity: float  # the sum of the rarities of the words that it knows
+    strange: tuple[str, ...]  # words in lower case that neither the library nor the dictionary has
+    spread: Mapping[str, float]  # focus word -> share of the library's passages that hold it
+    cosine: Mapping[str, float]  # paper id -> cosine of its nearest passage
     gap: float  # cosine of the best paper above the next one
     carried: str | None = None  # the paper that a follow-up is about
+
+    def shares_rare_word(self) -> bool:
+        """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
+        if self.best is None:
+            return False
+        facts = [r.facts for r in self.best.ranked]
+        words = [t for t, share in self.spread.items() if len(t) >= _STRANGE and 0 < share <= _FEW]
+        numbers = set(self.question.numbers)
+        return any(numbers & f.numbers or set(words) & f.stems for f in facts)
+
+    @property
+    def foreign(self) -> tuple[Mention, ...]:
+        """Return the names in the question that point to other papers than the best one."""
+        top = self.best.paper.id if self.best else ""
+        return tuple(m for m in self.mentions if m.tells and top not in m.papers)
 
     @property
     def names_paper(self) -> bool:
         """Tell whether the question names its best paper, or goes on about the one before."""
-        if not self.papers:
-            return False
-        top = self.papers[0]
-        return top.paper.id == self.carried or any(tells(m) for m in top.names)
+        best = self.best
+        return best is not None and (best.paper.id == self.carried or any(m.tells for m in best.names))
 
 
 class Searcher:
@@ -70,57 +89,100 @@ class Searcher:
         retriever: Retriever,
         embedder: Embedder | None,
         names: NameIndex,
-        known_word: Callable[[str], bool],
+        words: Dictionary,
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
-        self._names, self._known_word = names, known_word
+        self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
         return self._names.find(text)
 
+    def title(self, paper_id: str) -> str:
+        """Return the title of a paper."""
+        paper = self._catalog.get([paper_id]).get(paper_id)
+        return paper.title if paper else ""
+
+    def is_name_of(self, mention: Mention, paper_id: str) -> bool:
+        """Tell whether a mention is what the paper calls itself, or speaks of again and again, not a passing name."""
+        uses = [u for u in self._names.users(mention.key) if u.paper_id == paper_id]
+        return mention.names(self.title(paper_id)) or any(u.count >= 2 for u in uses)
+
     def gather(self, text: str, carried: str | None = None) -> Evidence:
         """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""
         mentions = tuple(self._names.find(text))
-        candidates = self._retriever.candidates(_spelt(text, mentions))
+        english = is_english(text)
+        query = _spelt(text, mentions) if english else without_function_words(text)
+        candidates = self._retriever.candidates(query, dense=english)
         order = _order(candidates.by_paper(), mentions, carried, self._catalog)
-        question = understand(text, tuple((m.start, m.end) for m in mentions if tells(m)))
+        question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         frequency = self._catalog.document_frequency(question.focus)
-        documents = max(1, self._catalog.chunk_count())
-        weights = {t: max(0.3, rarity(frequency[t], documents)) for t in question.focus}
-        if self._embedder is not None:
-            # One call for all sentences: the embedder remembers them, and a full batch uses both cores.
-            self._embedder.embed([f.sentence.text for s in order[:_RANKED_PAPERS] for f in sentence_facts(s.paper.abstract)])
-        papers = tuple(
-            self._read(scored, question, text, mentions, weights, candidates) for scored in order[:_RANKED_PAPERS]
-        )
-        known = [rarity(frequency[t], documents) for t in question.focus if frequency[t]]
-        gap = papers[0].cosine - max((p.cosine for p in papers[1:]), default=0.0) if papers else 0.0
-        unknown = self._unknown_names(text, mentions, papers[0].paper if papers else None, frequency)
-        chunks = tuple(order[:EVIDENCE_PAPERS])
+        rarities = self._rarities(frequency)
+        cosine = _by_paper(candidates.cosine)
+        if len(order) == 1 and points_back(text):
+            carried = order[0].paper.id
+        best = self._read(order[0], question, mentions, rarities, cosine) if order else None
+        rest = [value for paper_id, value in cosine.items() if best and paper_id != best.paper.id]
+        gap = best.cosine - max(rest, default=0.0) if best else 0.0
+        unknown = self._unknown_names(text, mentions, best.paper if best else None)
+        strange = tuple(name for name in unknown if name.islower())
         return Evidence(
-            question, mentions, papers, chunks, unknown, max(known, default=0.0), sum(known), gap, carried
+            question,
+            mentions,
+            best,
+            tuple(order[:EVIDENCE_PAPERS]),
+            tuple(name for name in unknown if name not in strange),
+            strange,
+            {t: n / max(1, self._catalog.chunk_count()) for t, n in frequency.items()},
+            cosine,
+            gap,
+            carried,
         )
+
+    def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
+        """Return what these papers say to a question that was gathered before, by paper id."""
+        frequency = self._catalog.document_frequency(evidence.question.focus)
+        rarities = self._rarities(frequency)
+        found = {s.paper.id: s for s in evidence.chunks}
+        missing = [i for i in paper_ids if i not in found]
+        papers = self._catalog.get(missing)
+        for chunk in self._catalog.chunks_of(missing):
+            found.setdefault(chunk.paper_id, ScoredChunk(chunk, papers[chunk.paper_id], 0.0, "lexical"))
+        wanted = [found[i] for i in paper_ids if i in found]
+        self._warm(wanted)
+        return {
+            s.paper.id: self._read(s, evidence.question, evidence.mentions, rarities, evidence.cosine) for s in wanted
+        }
+
+    def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
+        """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
+        documents = max(1, self._catalog.chunk_count())
+        return {t: max(_LEAST_WEIGHT, rarity(n, documents)) for t, n in frequency.items()}
+
+    def _warm(self, scored: Sequence[ScoredChunk]) -> None:
+        """Embed the sentences of several papers in one call, which uses both cores; the embedder remembers them."""
+        if self._embedder is not None:
+            self._embedder.embed([f.sentence.text for s in scored for f in sentence_facts(s.paper.abstract)])
 
     def _read(
         self,
         scored: ScoredChunk,
         question: Question,
-        text: str,
         mentions: Sequence[Mention],
         weights: Mapping[str, float],
-        candidates: Candidates,
+        cosine: Mapping[str, float],
     ) -> PaperEvidence:
+        text = question.text
         paper, facts = scored.paper, sentence_facts(scored.paper.abstract)
         names = tuple(m for m in mentions if paper.id in m.papers)
-        telling = tuple(m for m in names if tells(m))
+        telling = tuple(m for m in names if m.tells)
         stems = frozenset().union(*(f.stems for f in facts))
         whole, bare = self._cosines(paper, facts, text, _without(text, telling))
         if not whole:
             whole = bare = [coverage(question.focus, weights, f.stems) for f in facts]
-        ranked = rank_sentences(question, facts, whole, weights, {m.key for m in names})
+        parts = {m.key for m in names if not m.names(paper.title)}
+        ranked = rank_sentences(question, facts, whole, weights, parts)
         missing = [t for t in question.focus if match_strength(t, stems) == 0]
-        cosines = [v for k, v in candidates.cosine.items() if k.rpartition(":")[0] == paper.id]
         return PaperEvidence(
             paper,
             scored,
@@ -128,7 +190,7 @@ class Searcher:
             names,
             coverage(question.focus, weights, stems),
             tuple(_typed(missing, text)),
-            max(cosines, default=max(whole, default=0.0)),
+            cosine.get(paper.id, max(whole, default=0.0)),
             max(bare, default=0.0),
         )
 
@@ -142,27 +204,56 @@ class Searcher:
         whole, stripped = vectors[2:] @ vectors[0], vectors[2:] @ vectors[1]
         return [float(c) for c in whole], [float(c) for c in stripped]
 
-    def _unknown_names(
-        self, text: str, mentions: Sequence[Mention], paper: Paper | None, frequency: Mapping[str, int]
-    ) -> tuple[str, ...]:
-        """Return names of the question that nothing in the library explains: not a name, an acronym or a word of it."""
+    def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
+        """Return names of the question that the library does not know, then its lower-case words that nobody knows."""
         taken = [(m.start, m.end) for m in mentions]
-        unknown = []
-        for name in coined_names(text):
-            inside = any(start < name.end and name.start < end for start, end in taken)
-            if inside or name.key in _GENERIC or text.isupper():
-                continue
-            if paper is not None and stands_for(name.text, paper.abstract):
-                continue
-            if any(count for count in self._catalog.document_frequency([name.key]).values()):
-                continue
-            unknown.append(name.text)
-        return tuple(dict.fromkeys(unknown))
+        shouted = text.isupper()
+        candidates = [] if shouted else [(n.text, n.start, n.end) for n in coined_names(text)]
+        candidates += [(text[t.start : t.end], t.start, t.end) for t in tokens(text) if self._is_strange(text, t)]
+        unknown: dict[str, None] = {}
+        for name, start, end in candidates:
+            explained = paper is not None and stands_for(name, paper.abstract)
+            inside = any(a < end and start < b for a, b in taken)
+            if not (inside or explained or name_key(name) in _GENERIC or self._knows(name)):
+                unknown[name] = None
+                taken.append((start, end))
+        return tuple(unknown)
+
+    def _knows(self, name: str) -> bool:
+        terms = [name_key(name), *(stem(t.text) for t in tokens(name) if not t.is_number)]
+        counts = self._catalog.document_frequency(terms)
+        return counts[terms[0]] > 0 or (len(terms) > 1 and all(counts[t] > 0 for t in terms[1:]))
+
+    def _is_strange(self, text: str, token: Token) -> bool:
+        """Tell whether a word is no English word that we know, nor one with a slip of the finger."""
+        word = token.text
+        if _LETTERS_AND_DIGITS.fullmatch(word):
+            return True
+        if len(word) < _STRANGE or not word.isascii() or not word.isalpha() or word in STOPWORDS:
+            return False
+        if any(self._known_word(form) for form in _forms(word)):
+            return False
+        inside_sentence = token.start > 1 and text[token.start - 2] not in ".!?:"
+        return (text[token.start].isupper() and inside_sentence) or not self._resembles_word(word)
 
 
-def tells(mention: Mention) -> bool:
-    """Tell whether a name points to one paper or two, rather than to a whole field."""
-    return len(mention.papers) <= _OWNERS and mention.certain
+def _forms(word: str) -> Iterator[str]:
+    """Yield a word and what it may be a form of."""
+    yield from (word, stem(word))
+    for ending in ("s", "es", "ed", "d", "ing", "er", "r", "ers", "ly", "able", "ness", "less"):
+        if word.endswith(ending):
+            yield word.removesuffix(ending)
+            yield f"{word.removesuffix(ending)}e"
+            # "splitting" is a form of "split"
+            yield word.removesuffix(ending)[:-1]
+
+
+def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for chunk_id, value in cosine.items():
+        paper_id = chunk_id.rpartition(":")[0]
+        best[paper_id] = max(best.get(paper_id, value), value)
+    return best
 
 
 def _order(

@@ -14,34 +14,32 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag.evidence import Evidence, PaperEvidence
+from rag.facets import is_silent
 from rag.ranking import speaks_of_code
 from rag.types import Outcome
-from rag.words import stem, tokens
+from rag.words import stem
 
-NAMED: Mapping[str, float] = {"covered": 0.5, "sentence_cosine": 1.2, "unknown": -2.6, "facet": -1.6, "missing": -1.0}
-NAMED_INTERCEPT = 0.9
-DESCRIBED: Mapping[str, float] = {"cosine": 2.2, "sentence_cosine": 3.0, "gap": 1.1, "covered": 2.2, "unknown": -2.2}
-DESCRIBED_INTERCEPT = -1.8
-
-# What readers ask of a paper and abstracts seldom tell. Where the question names one of these things and the abstract
-# none of its words, the abstract is silent, however near its sentences lie otherwise.
-_FACETS = tuple(
-    frozenset(stem(t.text) for t in tokens(line)) | frozenset(line.split())
-    for line in (
-        "gpu gpus tpu tpus a100 h100 v100 hardware cuda flops rtx",
-        "hours days weeks minutes wallclock",
-        "optimizer optimiser adam hyperparameter hyperparameters epochs epoch warmup",
-        "parameters params parameter",
-        "authors author university affiliation institution funding funded lab",
-        "licence license licensed",
-        "annotators annotator crowdworkers recruited raters",
-        "limitations limitation",
-        "variance deviation pvalue significance",
-        "ablation ablations",
-        "dollars usd price",
-        "layers",
-        "psnr ssim lpips fid bleu rouge perplexity auroc",
-    )
+NAMED: Mapping[str, float] = {
+    "best_sentence": 0.76,  # probability of the likeliest sentence
+    "unknown": -2.16,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "strange": -0.57,  # a lower-case word that neither the library nor the dictionary has
+    "facet": -2.79,  # the abstract has no word of the thing that is asked for (see rag.facets)
+    "missing": -0.88,  # share of the question's words that the abstract does not speak of
+}
+NAMED_INTERCEPT = 1.16
+DESCRIBED: Mapping[str, float] = {
+    "cosine": 1.35,  # nearest passage to the question
+    "sentence_cosine": 1.56,
+    "gap": 1.46,  # cosine of the best paper above the next
+    "covered": 0.23,  # share of the question's words that the abstract speaks of, by rarity
+    "unknown": -1.67,
+    "strange": -1.07,
+}
+DESCRIBED_INTERCEPT = -0.65  # moved from the fitted -0.92: a wrong refusal costs more than a wrong answer that is quoted
+_RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
+_MEDDLES = re.compile(
+    r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|\byour (?:own )?(?:prompts?|instructions?|rules|guidelines)\b",
+    re.IGNORECASE,
 )
 _POINTS = re.compile(r"\b(?:it|its|that|this|they|them|their|those|these|he|she|the (?:paper|model|method|framework|approach|one|part|system|other|authors|first|second)|both|here)\b", re.I)
 _VAGUE_WORDS = frozenset(
@@ -71,25 +69,20 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("smalltalk", 0.98, "greeting")
     if question.kind == "empty":
         return Verdict("too_vague", 0.98, "empty")
-    if not evidence.papers:
+    top = evidence.best
+    if top is None:
         return Verdict("not_in_corpus", 0.9, "far")
-    top = evidence.papers[0]
     named = evidence.names_paper
-    if not named and _points_at_nothing(evidence):
+    if _MEDDLES.search(question.text) and not named:
+        return Verdict("not_in_corpus", 0.9, "far")
+    if not named and _points_at_nothing(evidence, top):
         return Verdict("too_vague", 0.8, "pointing")
     if named:
         return _judge_named(evidence, top)
-    probability = _logistic(
-        DESCRIBED_INTERCEPT
-        + DESCRIBED["cosine"] * top.cosine
-        + DESCRIBED["sentence_cosine"] * top.sentence_cosine
-        + DESCRIBED["gap"] * evidence.gap
-        + DESCRIBED["covered"] * top.covered
-        + DESCRIBED["unknown"] * min(2, len(evidence.unknown_names))
-    )
+    probability = _weigh(DESCRIBED, DESCRIBED_INTERCEPT, described_features(evidence, top))
     if probability < 0.5:
         return Verdict("not_in_corpus", 1 - probability, "unknown_name" if evidence.unknown_names else "far")
-    if _asks_for_facet(evidence, top) and top.sentence_cosine > 0.3:
+    if is_silent(question.text, top.paper.abstract):
         return Verdict("abstract_silent", 0.6, "silent")
     return Verdict("answered", probability)
 
@@ -100,36 +93,48 @@ def _judge_named(evidence: Evidence, top: PaperEvidence) -> Verdict:
         return Verdict("abstract_silent", 0.9, "silent")
     if not question.focus and not question.numbers:
         return Verdict("answered", 0.9)
-    weight = len(top.missing) / len(question.focus) if question.focus else 0.0
-    probability = _logistic(
-        NAMED_INTERCEPT
-        + NAMED["covered"] * top.covered
-        + NAMED["sentence_cosine"] * top.sentence_cosine
-        + NAMED["unknown"] * min(2, len(evidence.unknown_names))
-        + NAMED["facet"] * _asks_for_facet(evidence, top)
-        + NAMED["missing"] * weight
-    )
+    if evidence.unknown_names and not any(m.names(top.paper.title) or m.owned for m in top.names) and top.cosine < 0.35:
+        return Verdict("not_in_corpus", 0.7, "unknown_name")
+    probability = _weigh(NAMED, NAMED_INTERCEPT, named_features(evidence, top))
     if probability < 0.5:
         return Verdict("abstract_silent", 1 - probability, "silent")
     return Verdict("answered", probability)
 
 
-def _asks_for_facet(evidence: Evidence, top: PaperEvidence) -> bool:
-    asked = set(evidence.question.focus) | {t.text for t in tokens(evidence.question.text)}
-    told = frozenset().union(*(r.facts.stems for r in top.ranked))
-    return any(asked & facet and not told & facet for facet in _FACETS)
+def named_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return what tells whether a named paper's abstract says what is asked, by the names of `NAMED`."""
+    question = evidence.question
+    return {
+        "best_sentence": top.ranked[0].probability,
+        "unknown": float(min(2, len(evidence.unknown_names) + len(evidence.foreign))),
+        "strange": float(bool(evidence.strange)),
+        "facet": float(is_silent(question.text, top.paper.abstract)),
+        "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
+    }
 
 
-def _points_at_nothing(evidence: Evidence) -> bool:
+def described_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return what tells whether anything here is about a described thing, by the names of `DESCRIBED`."""
+    return {
+        "cosine": top.cosine,
+        "sentence_cosine": top.sentence_cosine,
+        "gap": evidence.gap,
+        "covered": top.covered,
+        "unknown": float(min(2, len(evidence.unknown_names))),
+        "strange": float(bool(evidence.strange)),
+    }
+
+
+def _weigh(weights: Mapping[str, float], intercept: float, values: Mapping[str, float]) -> float:
+    return 1 / (1 + math.exp(-(intercept + sum(weights[k] * values[k] for k in weights))))
+
+
+def _points_at_nothing(evidence: Evidence, top: PaperEvidence) -> bool:
     """Tell whether a question has too little in it to tell one paper from another."""
     question = evidence.question
-    telling = [t for t in question.focus if t not in _VAGUE_WORDS]
+    telling = [t for t in question.focus if t not in _VAGUE_WORDS or 0 < evidence.spread[t] <= _RARE]
     if not telling and not question.numbers:
-        return True
+        return not evidence.unknown_names
     points = bool(_POINTS.search(question.text))
     few = len(telling) <= (2 if points else 1)
-    return few and evidence.gap < 0.1 and evidence.papers[0].sentence_cosine < 0.45 and not evidence.unknown_names
-
-
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x))
+    return few and evidence.gap < 0.1 and top.sentence_cosine < 0.45 and not evidence.unknown_names

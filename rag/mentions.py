@@ -7,21 +7,27 @@ dictionary may be a misspelt name, one or two edits away (optimal string alignme
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
+from rag.catalog import NameUse
 from rag.names import name_key
 from rag.words import STOPWORDS, Token, fold, tokens
 
+_OWNERS = 2  # a name that more papers use than this tells none of them
 _MAX_TOKENS = 7  # words that one name may be typed as
+_FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name of the library in a question: as typed, as the library writes it, and the papers that use it."""
+    """A name of the library in a question: as typed, as the library writes it, and the papers it stands for.
+
+    Those are the papers whose own name it is; where none claims it, all that use it.
+    """
 
     typed: str
     name: str
@@ -29,7 +35,19 @@ class Mention:
     start: int
     end: int
     papers: tuple[str, ...]
+    owned: bool
     certain: bool  # False where the typed word is an ordinary word as well ("wash")
+
+    @property
+    def tells(self) -> bool:
+        """Tell whether the name points to one paper or two, rather than to a whole field."""
+        return self.certain and len(self.papers) <= _OWNERS
+
+    def names(self, title: str) -> bool:
+        """Tell whether the name stands in a title, in one piece or as several words."""
+        words = [t.text for t in tokens(title)]
+        spans = ("".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + _MAX_TOKENS, len(words)) + 1))
+        return any(name_key(span) == self.key for span in spans)
 
     @property
     def misspelt(self) -> bool:
@@ -40,25 +58,26 @@ class Mention:
 class NameIndex:
     """The coined names of a library, for looking them up in questions."""
 
-    def __init__(self, rows: Iterable[tuple[str, str, str, int]], known_word: Callable[[str], bool]) -> None:
-        self._papers: dict[str, dict[str, int]] = {}
+    def __init__(self, uses: Iterable[NameUse], known_word: Callable[[str], bool]) -> None:
+        self._users: dict[str, list[NameUse]] = {}
         self._text: dict[str, str] = {}
         self._parts: dict[str, set[str]] = {}
         self._known_word = known_word
-        for key, text, paper_id, count in rows:
-            self._papers.setdefault(key, {})[paper_id] = count
-            self._text.setdefault(key, text)
-            for part in re.split(r"[\W_]+", text) if re.search(r"[-‐‑–]", text) and " " not in text else ():
+        for use in uses:
+            self._users.setdefault(use.key, []).append(use)
+            self._text.setdefault(use.key, use.text)
+            hyphenated = re.search(r"[-‐‑–]", use.text) and " " not in use.text
+            for part in re.split(r"[\W_]+", use.text) if hyphenated else ():
                 folded = fold(part)
                 if len(folded) >= 3 and not known_word(folded) and any(c.isalpha() for c in folded):
-                    self._parts.setdefault(folded, set()).add(key)
+                    self._parts.setdefault(folded, set()).add(use.key)
         self._by_length: dict[int, list[str]] = {}
         for key in self._text:
             self._by_length.setdefault(len(key), []).append(key)
 
-    def papers(self, key: str) -> Mapping[str, int]:
-        """Return how often each paper uses a name."""
-        return self._papers.get(key, {})
+    def users(self, key: str) -> Sequence[NameUse]:
+        """Return the papers that use a name."""
+        return self._users.get(key, [])
 
     def find(self, question: str) -> list[Mention]:
         """Return the names that a question mentions, in order, the longest reading of each place."""
@@ -103,7 +122,7 @@ class NameIndex:
 
     def _nearest(self, word: str) -> str | None:
         """Return the one name that a word is a misspelling of, or None."""
-        if len(word) < 4 or word in STOPWORDS or word.isdigit() or self._known_word(word):
+        if len(word) < _FUZZY or word in STOPWORDS or word.isdigit() or self._known_word(word):
             return None
         allowed = 1 if len(word) <= 5 else 2
         near: list[tuple[int, str]] = []
@@ -111,7 +130,8 @@ class NameIndex:
             for key in self._by_length.get(length, ()):
                 distance = OSA.distance(word, key, score_cutoff=allowed)
                 # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
-                if distance <= allowed and (key[0] == word[0] or distance == 1) and len(key) >= 4:
+                swapped = len(word) == _FUZZY and sorted(word) != sorted(key)
+                if distance <= allowed and (key[0] == word[0] or distance == 1) and not swapped:
                     near.append((distance, key))
         near.sort()
         if not near or (len(near) > 1 and near[1][0] == near[0][0]):
@@ -122,4 +142,7 @@ class NameIndex:
         start, end = span[0].start, span[-1].end
         typed, name = question[start:end], self._text[key]
         ordinary = len(span) == 1 and self._known_word(span[0].text) and typed != name and not typed.isupper()
-        return Mention(typed, name, key, start, end, tuple(sorted(self._papers[key])), not ordinary)
+        users = self._users[key]
+        owners = [use.paper_id for use in users if use.owned]
+        papers = tuple(sorted(owners or [use.paper_id for use in users]))
+        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary)

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,22 +16,39 @@ from filelock import FileLock, Timeout
 
 from rag import indexing
 from rag.assembly import Assembly
+from rag.answering import answer_extractively
 from rag.catalog import Catalog
 from rag.census import Census, evidence_of, judge_all
 from rag.census_text import statements
 from rag.config import Config, load_config
-from rag.conversation import Standalone, standalone, turns
+from rag.conversation import standalone, turns
 from rag.corpus import Reading, read_file
-from rag.embedding import Remembering, WEIGHTS_COMMAND, dictionary, packaged_embedder, weights_folder
-from rag.errors import InputError, LibraryError, ModelError, NothingIndexed
-from rag.evidence import Evidence, Searcher
-from rag.extractive import compose
+from rag.dictionary import Dictionary
+from rag.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedder, vocabulary, weights_folder
+from rag.errors import InputError, LibraryError, NothingIndexed
+from rag.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.extractive import Reply, compose
 from rag.judgement import Verdict, judge
 from rag.language import is_english
 from rag.mentions import NameIndex
+from rag.requests import without_orders
 from rag.resources import resource
 from rag.retrieval import Retriever, hits
-from rag.types import Answer, Embedder, Hit, IndexReport, Paper, TextPiece, Turn
+from rag.types import (
+    Answer,
+    ChatModel,
+    Embedder,
+    Hit,
+    IndexReport,
+    Mode,
+    Paper,
+    Rejected,
+    ScoredChunk,
+    Statement,
+    TextPiece,
+    Turn,
+    Usage,
+)
 
 DEFAULT_LIBRARY = "seeds"
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
@@ -50,7 +68,7 @@ class Library:
         chroma: str | None = None,
         embedder: Embedder | None = None,
         mode: str | None = None,
-        model: Any = None,
+        model: ChatModel | None = None,
     ) -> None:
         self.name, self.folder = name, folder
         self._config, self._chroma, self._model = config, chroma, model
@@ -220,41 +238,59 @@ class Library:
         started = time.monotonic()
         self._check_fingerprint()
         earlier = turns(history)
-        chosen = self._mode if mode is None else self._config.resolve_mode(mode) if self._model is None else mode
-        searcher = self._searcher()
-        asked = standalone(question, earlier, searcher)
-        evidence = searcher.gather(asked.text, asked.carried.id if asked.carried else None)
-        verdict = _verdict(evidence, question)
-        warnings = self._warnings(evidence, question)
+        chosen = self._resolve(mode)
+        searcher = self.searcher()
+        request = without_orders(question)
+        # An order may name what the question then calls "it".
+        before = (*earlier, Turn(request.orders)) if request.orders else earlier
+        asked = standalone(request.question, before, searcher)
+        evidence = searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+        verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
         if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
-            yield from self._whole(question, asked, warnings, started)
+            yield from self._whole(question, asked.text, warnings, started)
             return
-        yield from self._extractive(question, asked, evidence, verdict, warnings, started)
+        reply = answer_extractively(evidence, verdict, searcher)
+        draft = _Draft(question, asked.text, reply, warnings, started)
+        if chosen == "llm" and reply.verdict.outcome == "answered":
+            yield from self._written(draft, evidence, earlier)
+        else:
+            yield from _quoted(draft, evidence)
 
-    def _extractive(
-        self,
-        question: str,
-        asked: Standalone,
-        evidence: Evidence,
-        verdict: Verdict,
-        warnings: Sequence[str],
-        started: float,
-    ) -> Iterator[TextPiece | Answer]:
-        assembly = Assembly()
-        for statement in compose(evidence, verdict):
-            yield assembly.add(statement)
-        yield Answer(
-            question=question,
-            standalone_question=asked.text,
-            text=assembly.text,
-            outcome=verdict.outcome,
-            citations=assembly.citations,
-            evidence=() if verdict.outcome == "smalltalk" else evidence.chunks,
-            confidence=verdict.probability,
-            mode="extractive",
-            seconds=time.monotonic() - started,
-            warnings=tuple(warnings),
-        )
+    def _resolve(self, mode: str | None) -> str:
+        if mode in (None, "auto"):
+            return self._mode
+        return mode if self._model is not None and mode in ("extractive", "llm") else self._config.resolve_mode(mode)
+
+    def _written(self, draft: _Draft, evidence: Evidence, earlier: Sequence[Turn]) -> Iterator[TextPiece | Answer]:
+        """Yield the answer in the model's words, as far as they hold; the quotes where none do."""
+        from rag.writing import Outcome, Waiting, write
+
+        model = self._chat_model()
+        draft.assembly.model, sources = model.name, _first(evidence.chunks, draft.reply.papers)
+        for event in write(model, draft.standalone, earlier, sources):
+            if isinstance(event, Waiting):
+                yield TextPiece("")
+            elif isinstance(event, Statement):
+                yield draft.assembly.add(event)
+            elif isinstance(event, Rejected):
+                draft.assembly.rejected.append(event)
+            elif isinstance(event, Outcome):
+                draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
+                refused = event.no_answer and not event.kept and draft.reply.verdict.probability < _TRUSTED
+                if refused:
+                    draft = replace(draft, reply=_refusal(evidence))
+                if event.kept:
+                    yield draft.answer(evidence, "llm")
+                else:
+                    yield from _quoted(draft, evidence, "llm" if refused else "extractive")
+
+    def _chat_model(self) -> ChatModel:
+        with self._guard:
+            if self._model is None:
+                from rag.llm_answering import make_model
+
+                self._model = make_model(self._config)
+            return self._model  # type: ignore[no-any-return]
 
     def census(self, question: str) -> Census:
         """Judge every abstract by the condition that a question states: yes, no or unsure, with the quote that shows it."""
@@ -266,14 +302,14 @@ class Library:
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
     def _whole(
-        self, question: str, asked: Standalone, warnings: Sequence[str], started: float
+        self, question: str, asked: str, warnings: Sequence[str], started: float
     ) -> Iterator[TextPiece | Answer]:
-        census, assembly = self.census(asked.text), Assembly()
+        census, assembly = self.census(asked), Assembly()
         for statement in statements(census):
             yield assembly.add(statement)
         yield Answer(
             question=question,
-            standalone_question=asked.text,
+            standalone_question=asked,
             text=assembly.text,
             outcome="answered",
             citations=assembly.citations,
@@ -302,6 +338,10 @@ class Library:
     def _vectors(self) -> Any:
         with self._guard:
             if self._store is None and self._embedder is not None:
+                # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+                warm = getattr(self._embedder, "warm", None)
+                if warm is not None:
+                    threading.Thread(target=warm, daemon=True).start()
                 from rag.store import ChromaStore
 
                 self._store = ChromaStore(self.folder, self._chroma)
@@ -310,28 +350,81 @@ class Library:
     def _retriever(self) -> Retriever:
         return Retriever(self._catalog, self._vectors, self._remembering)
 
-    def _searcher(self) -> Searcher:
+    def searcher(self) -> Searcher:
+        """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
             version = self._catalog.version()
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
-                words = dictionary(folder) if folder else frozenset()
+                words = Dictionary(vocabulary(folder) if folder else ())
                 index = NameIndex(self._catalog.names(), words.__contains__)
-                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words.__contains__)
+                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """An answer under way: what was asked, what the quotes say, and what has been written."""
+
+    question: str
+    standalone: str
+    reply: Reply
+    warnings: tuple[str, ...]
+    started: float
+    usage: Usage = Usage()
+    assembly: Assembly = field(default_factory=Assembly)
+
+    def answer(self, evidence: Evidence, mode: Mode) -> Answer:
+        """Return the answer as it stands."""
+        verdict = self.reply.verdict
+        return Answer(
+            question=self.question,
+            standalone_question=self.standalone,
+            text=self.assembly.text,
+            outcome=verdict.outcome,
+            citations=self.assembly.citations,
+            rejected=tuple(self.assembly.rejected),
+            evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
+            confidence=verdict.probability,
+            mode=mode,
+            model=self.assembly.model,
+            usage=self.usage,
+            seconds=time.monotonic() - self.started,
+            warnings=self.warnings,
+        )
+
+
+def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Iterator[TextPiece | Answer]:
+    for statement in draft.reply.statements:
+        yield draft.assembly.add(statement)
+    yield draft.answer(evidence, mode)
+
+
+def _refusal(evidence: Evidence) -> Reply:
+    """Return the refusal for a question to which the model found no answer in the sources."""
+    verdict = Verdict("abstract_silent" if evidence.names_paper else "not_in_corpus", 0.6, "silent")
+    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
+
+
+_TRUSTED = 0.8  # a model that finds no answer is believed unless the quotes are surer than this
 _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
+
+
+def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:
+    """Return the evidence with the papers that the answer used at its head."""
+    used = [p.chunk for p in papers]
+    return (*used, *(c for c in chunks if c.paper.id not in {u.paper.id for u in used}))[: max(len(used), EVIDENCE_PAPERS)]
 
 
 def _verdict(evidence: Evidence, question: str) -> Verdict:
     verdict = judge(evidence)
-    if is_english(question) or evidence.names_paper or verdict.outcome == "smalltalk":
+    if is_english(question) or verdict.outcome == "smalltalk":
         return verdict
-    if verdict.outcome == "answered" and evidence.question.numbers:
-        return verdict
-    # Where nothing matches by name or number, the embedded model can't tell whether the library is silent.
+    # Foreign words are no sign that the abstract is silent, nor that it is not: what counts is a name, a number or a
+    # word that both languages share.
+    if evidence.names_paper or evidence.shares_rare_word():
+        return Verdict("answered", 0.6, "language")
     return Verdict("too_vague", 0.8, "language")
 
 

@@ -7,7 +7,7 @@ import re
 from rag.names import is_coined, name_key
 from rag.sentences import sentences
 
-_MAX_WORDS, _MIN_WORDS = 14, 5
+_MAX_WORDS, _MIN_WORDS = 10, 4
 _VERBS = (
     r"(?:introduces?|proposes?|presents?|develops?|instantiates?[^,.]{0,30}? in|terms?|termed|release[sd]?|identif(?:y|ies)|"
     r"design(?:s|ed)?|describes?|builds?|employs?)"
@@ -23,8 +23,14 @@ _APPOSITION = re.compile(rf"(?:the\s+)?(?P<name>{_COINED}(?:\s+{_COINED}){{0,4}}
 _TERMED = re.compile(rf"\b(?:termed|called|named|dubbed)\s+(?P<short>{_COINED})\s*\((?P<long>[^()]{{8,120}})\)")
 _CLAUSE_END = re.compile(r"\s*(?:,|;|:|—|\bwhich\b|\bvia\b|\baccording to\b|\bthat\b|\bby\b|\bwith\b)(?=\s)")
 _CAPITALISED = re.compile(r"((?:[A-Z][\w-]*|of|via|for|and|in)(?:\s+|$)){1,8}$")
-_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:an?|the|(?:in this (?:paper|work), )?we)\s+", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(?:this|these|it|such|following|two|three|several)\b", re.IGNORECASE)
+_NOVEL = re.compile(r"\b(?:novel|new)\s+(?P<what>[\w-]+\s[^.;()]{12,})")
+_DANGLING = re.compile(
+    r"(?:[\s,]+(?:an?|the|of|in|to|for|from|by|with|and|or|on|at|into|as|that|which|using|via|according|derived|trained|built|"
+    r"based|enable|where|is|are|be|its|their|our|upon|through|not|more|most|any|when|whether))+$",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -41,8 +47,9 @@ def derive_title(abstract: str) -> str:
     subject = _SHORT_THEN_LONG.match(first)
     if subject and is_coined(subject["short"]):
         return f"{subject['short']}: {_clip(subject['long'])}"
-    described = [what for what in introduced if len(what.split()) >= 4 and not _POINTS_BACK.search(what)]
-    return _clip(_ARTICLE.sub("", described[0])) if described else _clip(first)
+    described = [w for w in introduced if len(w.split()) >= 4 and not _POINTS_BACK.search(" ".join(w.split()[:8]))]
+    described += [match["what"] for match in _NOVEL.finditer(abstract)]
+    return _clip(_ARTICLE.sub("", described[0] if described else first))
 
 
 def _from_phrase(phrase: str) -> str:
@@ -67,14 +74,12 @@ def _long_form(text: str) -> str:
 
 
 def _clip(text: str) -> str:
-    """Cut at a clause or after a dozen words, and begin with a capital."""
+    """Cut at a clause or after ten words, never after a word that wants another, and begin with a capital."""
     words = text.strip().split()
     clipped = " ".join(words[:_MAX_WORDS])
     for end in _CLAUSE_END.finditer(clipped):
         if len(clipped[: end.start()].split()) >= _MIN_WORDS:
             clipped = clipped[: end.start()]
             break
-    else:
-        clipped += "…" if len(words) > _MAX_WORDS else ""
-    clipped = clipped.rstrip(" ,;:.—–")
+    clipped = _DANGLING.sub("", clipped).rstrip(" ,;:.—–")
     return clipped[:1].upper() + clipped[1:]

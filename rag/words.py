@@ -31,7 +31,8 @@ STOPWORDS = frozenset(
     might more most much must my neither no nor not now of off on once one only onto or other our ours out over own per
     please rather same say says shall she should since so some still such than that the their them then there these they
     this those though through thus to too under until up upon us use used uses using very via was we were what when where
-    whether which while who whom whose why will with within without would yes yet you your im whats""".split()
+    whether which while who whom whose why will with within without would yes yet you your im whats i'd i'm i've i'll don't doesn't didn't isn't aren't wasn't weren't can't
+    couldn't won't wouldn't shouldn't hasn't haven't there's that's what's it's let's they're we're you're""".split()
 )
 
 NUMBER_WORDS = {

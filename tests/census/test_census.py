@@ -137,7 +137,14 @@ def test_unsure_is_said_and_survives_negation() -> None:
     for question in ("Which papers use reinforcement learning?", "Which papers do not use reinforcement learning?"):
         result = census(question, passing)
         assert ids(result, "unsure") == ["p1"]
-        assert "Not decided" in shown(result)
+        assert "These may" in shown(result)
+        assert [row.paper.id for row in evidence_of(result)] == ["p1"]
+
+
+def test_the_undecided_are_named_beside_the_sure() -> None:
+    passing = "We sort tides. It may also be applied to areas such as reinforcement learning."
+    result = census("Which papers use reinforcement learning?", passing, "We use reinforcement learning.")
+    assert "Not decided, because the abstract leaves it open: Title of p1." in shown(result)
 
 
 def test_short_acronyms_mean_what_their_abstract_says() -> None:

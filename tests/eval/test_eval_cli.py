@@ -11,6 +11,7 @@ import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS, TEXTS
 
 from eval.cli import System, add_arguments, main
+from eval.overlap import main as overlap_main
 from eval.overlap import overlap, summary
 from eval.recorded import load_record
 from rag.errors import InputError, LibraryError, ModelError
@@ -136,6 +137,7 @@ def test_a_record_gives_the_same_report_without_asking(gold_file, tmp_path, caps
 def test_recorded_crashes_stay_crashes_and_missing_answers_are_zero_and_counted(gold_file, tmp_path, capsys):
     record = tmp_path / "answers.jsonl"
     rag_eval(scripted.crashes, "record", record, "--gold", gold_file)
+    capsys.readouterr()
     assert rag_eval(scripted.good, *gated(gold_file), "--answers", record) == 1
     assert "12 crashed" in capsys.readouterr().out
     rag_eval(scripted.good, "record", record, "--gold", gold_file)
@@ -249,3 +251,14 @@ def test_an_evaluator_shares_no_code_with_what_it_judges():
                 assert node.module in allowed, f"{file.name} imports {node.module}"
             if isinstance(node, ast.Import):
                 assert not any(name.name.split(".")[0] in ("rag", "ui") for name in node.names), file.name
+
+
+def test_overlap_prints_a_line_a_question_and_the_count(tmp_path, capsys):
+    none = scripted.make_gold("ce-none", "census", question="How many use X?", papers=(), must=(), count=0)
+    file = tmp_path / "gold.jsonl"
+    file.write_text("".join(json.dumps(g.to_dict()) + "\n" for g in (*GOLD, none)), encoding="utf-8")
+    assert overlap_main(["--gold", str(file)], lambda args: System(scripted.good, PAPERS)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 7 + 1 and lines[-1].split()[2] == "7"
+    assert overlap_main(["--gold", str(tmp_path / "no")], lambda args: System(scripted.good, PAPERS)) == 2
+    assert "could not measure" in capsys.readouterr().err

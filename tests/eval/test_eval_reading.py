@@ -15,11 +15,12 @@ def test_brackets_of_the_paper_are_no_markers():
 
 
 def test_a_quote_is_found_when_the_page_escapes_it():
-    quote = "Extending [3], file_name gives 2*3."
-    escaped = r"Extending \[3\], file\_name gives 2\*3."
+    quote = "Extending [3], file_name gives 2*3. It holds."
+    escaped = r"Extending \[3\], file\_name gives 2\*3. It holds."
     reading = read_answer(f"{escaped} [1]", [citation(1, quote)])
     assert reading.markers == (1,)
     assert quote in reading.words
+    assert [s.markers for s in reading.sentences] == [(1,)]  # found as a quote, so not cut
 
 
 def test_a_quote_of_two_sentences_is_one_sentence_with_its_marker():

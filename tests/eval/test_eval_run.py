@@ -122,6 +122,12 @@ def without_timings(text):
     return json.dumps(record)
 
 
+def test_time_is_kept_apart():
+    slow = evaluate(lambda q, h: replace(scripted.good(q, h), seconds=1.5), GOLD, PAPERS)
+    assert slow == evaluate(scripted.good, GOLD, PAPERS)
+    assert set(slow.seconds) == {gold.id for gold in GOLD}
+
+
 def test_progress_is_reported():
     seen = []
     evaluate(scripted.good, GOLD, PAPERS, progress=lambda done, total: seen.append((done, total)))

@@ -147,6 +147,7 @@ def test_outcome_and_decoration_of_refusals():
     decorated = make_answer("Nothing on that.", TARN, outcome="not_in_corpus")
     assert value("outcome", decorated, gold) == 1
     assert value("no_decoration", decorated, gold) == 0
+    assert score("no_decoration", GOOD, gold).state == "not_applicable"
     silent = make_answer("The abstract does not say.", outcome="abstract_silent")
     assert score("outcome", silent, gold).why == "wanted not_in_corpus, got abstract_silent"
     assert score("numbers", silent, gold).state == "not_applicable"

@@ -1,0 +1,118 @@
+"""Fit the answerer's weights on the dev half of the gold: `python -m eval.fit`.
+
+Prints the constants for `rag/ranking.py` and `rag/judgement.py`, with the score on both halves; writes nothing.
+Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, Friedman 2009, section 4.4).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rag
+from eval.gold import GoldQuestion, load_gold
+from eval.matching import occurs
+from rag.evidence import Evidence, Searcher
+from rag.judgement import described_features, named_features
+from rag.pipeline import Library
+from rag.ranking import WEIGHTS
+from rag.resources import resource
+
+_PENALTY = 1.0
+_SKIPPED = {"census", "smalltalk", "compare", "other_language", "injection", "follow_up", "too_vague"}
+
+
+def fit(x: Any, y: Any, balanced: bool, penalty: float = _PENALTY) -> tuple[Any, float]:
+    """Return the weights and the intercept of a logistic model of labels `y` (0, 1) on rows `x`."""
+    share = y.mean()
+    weight = np.where(y == 1, 0.5 / share, 0.5 / (1 - share)) if balanced else np.ones(len(y))
+    rows = np.hstack([x, np.ones((len(x), 1))])
+    ridge = np.diag([penalty] * x.shape[1] + [0.0])
+    beta = np.zeros(rows.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-rows @ beta))
+        gradient = rows.T @ (weight * (y - p)) - ridge @ beta
+        hessian = (rows * (weight * p * (1 - p))[:, None]).T @ rows + ridge
+        step = np.linalg.solve(hessian, gradient)
+        beta += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return beta[:-1], float(beta[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A gold question with the evidence that its library has for it."""
+
+    gold: GoldQuestion
+    evidence: Evidence
+    searcher: Searcher
+
+
+def main() -> None:
+    """Fit the three models on all the packaged gold and print them."""
+    rows = list(_gather(rag.open(), [resource("eval", "gold", "seeds.jsonl")]))
+    folder = resource("eval", "gold", "invented")
+    with tempfile.TemporaryDirectory() as store, rag.open(store=store) as library:
+        library.index(folder / "papers.jsonl")
+        rows += _gather(library, [folder / "questions.jsonl"])
+        _fit_sentences(rows)
+        _report("NAMED", [r for r in rows if r.evidence.names_paper], named_features)
+        _report("DESCRIBED", [r for r in rows if not r.evidence.names_paper], described_features)
+
+
+def _gather(library: Library, files: list[Path]) -> Iterator[Gathered]:
+    searcher = library.searcher()
+    for g in load_gold(files, {p.id: p for p in library.papers()}):
+        if g.kind not in _SKIPPED and not g.history:
+            yield Gathered(g, searcher.gather(g.question), searcher)
+
+
+def _report(name: str, rows: Sequence[Gathered], features: Callable[[Evidence, Any], dict[str, float]]) -> None:
+    values = [features(r.evidence, r.evidence.best) for r in rows]
+    keys = list(values[0])
+    x = np.array([[v[k] for k in keys] for v in values])
+    y = np.array([float(r.gold.outcome in ("answered", "false_premise")) for r in rows])
+    dev = np.array([r.gold.split == "dev" for r in rows])
+    beta, intercept = fit(x[dev], y[dev], balanced=True)
+    print(f"{name} = {({k: round(float(b), 2) for k, b in zip(keys, beta, strict=True)})}; intercept {intercept:.2f}")
+    for half, chosen in (("dev", dev), ("test", ~dev)):
+        right = ((x @ beta + intercept) > 0) == y
+        yes, no = right[chosen & (y == 1)], right[chosen & (y == 0)]
+        print(f"  {half}: answerable kept {yes.mean():.3f} of {len(yes)}, unanswerable refused {no.mean():.3f} of {len(no)}")
+
+
+def _fit_sentences(rows: Sequence[Gathered]) -> None:
+    usable = [r for r in rows if len(r.gold.papers) == 1 and r.gold.must and r.gold.outcome != "abstract_silent"]
+    groups = {r.gold.id: list(_sentence_rows(r)) for r in usable}
+    dev = [row for r in usable if r.gold.split == "dev" for row in groups[r.gold.id]]
+    x = np.array([[row[k] for k in WEIGHTS] for row, _ in dev])
+    y = np.array([float(any(hit)) for _, hit in dev])
+    beta, intercept = fit(x, y, balanced=False)
+    print(f"WEIGHTS = {({k: round(float(b), 2) for k, b in zip(WEIGHTS, beta, strict=True)})}; INTERCEPT {intercept:.2f}")
+    for half in ("dev", "test"):
+        chosen = [groups[r.gold.id] for r in usable if r.gold.split == half]
+        shares = [np.mean([_whole(g, beta, k) for g in chosen]) for k in (1, 2, 3, 4)]
+        print(f"  all facts within 1, 2, 3, 4 sentences of the right paper, {half}: {np.round(shares, 3)} of {len(chosen)}")
+
+
+def _sentence_rows(row: Gathered) -> Iterator[tuple[dict[str, float], list[bool]]]:
+    read = row.searcher.read(row.evidence, list(row.gold.papers))[row.gold.papers[0]]
+    for ranked in read.ranked:
+        text = ranked.facts.sentence.text
+        yield dict(ranked.values), [any(occurs(a, text) for a in group) for group in row.gold.must]
+
+
+def _whole(rows: Sequence[tuple[dict[str, float], list[bool]]], beta: Any, k: int) -> bool:
+    scores = [sum(row[name] * b for name, b in zip(WEIGHTS, beta, strict=True)) for row, _ in rows]
+    best = sorted(range(len(rows)), key=lambda i: (-scores[i], i))[:k]
+    return bool(np.any([rows[i][1] for i in best], axis=0).all())
+
+
+if __name__ == "__main__":
+    main()
