@@ -290,7 +290,8 @@ def _score_validity(question: GoldQuestion, answer: Answer, reading: Reading, pa
         faults += [fault] if fault else []
     total = len(answer.citations) + unresolved
     if not total:
-        return _uncited("citation_validity", question, "an answer without any citation")
+        # Nothing to be valid or not: that a fact has no citation is what citation recall counts.
+        return Score("citation_validity", "not_applicable", why="an answer without any citation")
     return Score("citation_validity", "scored", float(total - len(faults)), float(total), "; ".join(faults))
 
 

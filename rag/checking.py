@@ -20,7 +20,7 @@ from rag.sentences import sentences
 from rag.types import Checked, Paper, Quote
 
 # Share of a sentence's words, and of each of its clauses', that the abstract must hold. Fixed on mutations of SciTLDR
-# (`python -m eval.checker_bench`): lower lets invented halves through, higher loses honest paraphrase.
+# (`python -m tests.benchmarks.checker`): lower lets invented halves through, higher loses honest paraphrase.
 LEAST_COVERED = 0.48
 LEAST_CLAUSE = 0.25
 # A sentence of so few words says little else, so more of it must be there.

@@ -1,6 +1,6 @@
 """Which sentences of an abstract answer a question: features of each sentence, weighed by a logistic model.
 
-The weights are fitted on the dev half of the gold (`python -m eval.fit`), labels being the sentences that hold a
+The weights are fitted on the dev half of the gold (`python -m tests.benchmarks.fit`), labels being the sentences that hold a
 must-have fact.
 """
 

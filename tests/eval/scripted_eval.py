@@ -131,6 +131,13 @@ def _invented_names(answer: Answer) -> Answer:
     return replace(answer, text=answer.text + " It beats ZORBLAX [1].")
 
 
+def _uncited(answer: Answer) -> Answer:
+    text = answer.text
+    for citation in answer.citations:
+        text = text.replace(f" [{citation.marker}]", "")
+    return replace(answer, text=text, citations=())
+
+
 def _unretrieved(answer: Answer) -> Answer:
     return replace(answer, evidence=())
 
@@ -165,4 +172,5 @@ wrong_papers = _broken(_other_paper)
 shifted_markers = _broken(_shifted)
 altered_quotes = _broken(_altered_quote)
 invented_names = _broken(_invented_names)
+uncited = _broken(_uncited)
 unretrieved = _broken(_unretrieved)

@@ -113,13 +113,18 @@ def test_names_are_those_of_cited_abstracts_or_the_question():
         (make_answer(f"{QUOTE} [1]", TARN, evidence=evidence_of("wexle")), "was not in the evidence"),
         (make_answer(f"{QUOTE} [1]", replace(TARN, paper_id="gone")), "is not in the library"),
         (make_answer(f"{QUOTE} [1]", TARN, replace(TARN, end=5, quote="TARNL")), "several citations"),
-        (make_answer("TARNLEX scores 71.4."), "an answer without any citation"),
     ],
 )
 def test_citation_validity_names_its_fault(answer, why):
     got = score("citation_validity", answer)
     assert got.hits < got.total
     assert why in got.why
+
+
+def test_an_answer_that_cites_nothing_is_neither_valid_nor_invalid_but_has_no_recall():
+    bare = make_answer("TARNLEX scores 71.4.")
+    assert score("citation_validity", bare).state == "not_applicable"
+    assert (score("citation_recall", bare).hits, score("citation_recall", bare).total) == (0, 1)
 
 
 def test_citation_validity_counts_citations_and_loose_markers():

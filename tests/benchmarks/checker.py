@@ -1,7 +1,7 @@
 """How good is the checker? Planted faults caught and honest paraphrases lost, on public data given by path.
 
-    python -m eval.checker_bench --data FOLDER              SciTLDR: people's summaries, and mutations of them
-    python -m eval.checker_bench --data FOLDER --labelled   SummEdits: human labels; look, and leave the thresholds
+    python -m tests.benchmarks.checker --data FOLDER              SciTLDR: people's summaries, and mutations of them
+    python -m tests.benchmarks.checker --data FOLDER --labelled   SummEdits: human labels; look, and leave the thresholds
 
 FOLDER holds `scitldr_train.jsonl.gz`, `scitldr_dev.jsonl.gz`, `summedits_*.jsonl.gz`. Nothing of it is part of the
 project. The mutations use word lists of their own, so that the checker is not measured with its own words.
@@ -223,7 +223,7 @@ def balanced_accuracy(folder: Path, name: str) -> tuple[float, int, dict[str, tu
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m eval.checker_bench", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.checker", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with the data files")
     parser.add_argument(
         "--part", default="train", choices=["train", "dev"], help="part of SciTLDR (tune on train only)"

@@ -1,4 +1,4 @@
-"""Fit the answerer's weights on the dev half of the gold: `python -m eval.fit`.
+"""Fit the answerer's weights on the dev half of the gold: `python -m tests.benchmarks.fit`.
 
 Prints the constants for `rag/ranking.py` and `rag/judgement.py`, with the score on both halves; writes nothing.
 Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, Friedman 2009, section 4.4).
