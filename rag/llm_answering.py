@@ -58,9 +58,11 @@ class LLMAnswerer:
         self.no_answer = False
         self.error: ModelError | None = None
         self._reply: Iterator[str] | None = None
+        self._stopped = False
 
     def stop(self) -> None:
-        """End the request to the model at once, from any thread."""
+        """End the request to the model at once, from any thread; one that has not begun will not."""
+        self._stopped = True
         if isinstance(self._reply, Reply):
             self._reply.stop()
 
@@ -85,7 +87,9 @@ class LLMAnswerer:
         desk = _Desk(question, fitted.evidence)
         self._reply = self._open(fitted.prompt.system, fitted.prompt.user, fitted.max_tokens)
         try:
-            yield from self._read(desk, self._reply)
+            # The request begins with the first piece that is read, so a stop that came before it sends nothing.
+            if not self._stopped:
+                yield from self._read(desk, self._reply)
         except ModelError as error:
             if not desk.kept:
                 raise

@@ -158,6 +158,15 @@ def test_closing_the_statements_closes_the_stream() -> None:
     assert model.closed
 
 
+def test_a_stop_before_the_request_sends_nothing(tmp_path: Path) -> None:
+    with scripted_server(says("TARNLEX scores 71.4 F1 [1].")) as server:
+        config = load_config({}, folder=tmp_path, model="m", base_url=server.url)
+        answerer = LLMAnswerer(OpenAIChatModel(config))
+        answerer.stop()
+        assert list(answerer.statements("x", (), evidence(K1))) == []
+    assert server.requests == []
+
+
 def test_usage_is_that_of_the_reply() -> None:
     answerer = LLMAnswerer(QueueModel("TARNLEX scores 71.4 F1 [1]."))
     list(answerer.statements("x", (), evidence(K1)))
