@@ -166,6 +166,8 @@ def knows_name(reading: Reading, name: Name) -> bool:
     if _knows_whole(reading, name.text):
         return True
     parts = [part for part in re.split(r"[-‐‑–/]", name.text) if part]
+    if sum(map(is_coined, parts)) > 1:
+        return False
     if len(parts) > 1:
         return all(_knows_part(reading, part) for part in parts)
     return not name.coined and _knows_part(reading, name.text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rag.alignment import Line, Reading, covered, read, support
 from rag.claims import Claim, Word, claim_of, same_number
 from rag.comparisons import reversed_comparison
-from rag.faults import foreign_subject, misplaced_name, misplaced_number, unknown_name, unknown_number
+from rag.faults import foreign_subject, misdefined_name, misplaced_name, misplaced_number, unknown_name, unknown_number
 from rag.markers import find_markers, without_markers
 from rag.polarity import turned_around, unfounded_blame, wrong_direction, wrong_negation
 from rag.sentences import sentences
@@ -23,6 +23,8 @@ from rag.types import Checked, Paper, Quote
 # (`python -m tests.benchmarks.checker`): lower lets invented halves through, higher loses honest paraphrase.
 LEAST_COVERED = 0.48
 LEAST_CLAUSE = 0.25
+# Words gathered from all over an abstract prove little: so much must stand in a single sentence of it.
+LEAST_IN_ONE = 0.4
 # A sentence of so few words says little else, so more of it must be there.
 _FEW_WORDS, _LEAST_OF_FEW = 3, 0.6
 _CLAUSE_WORDS = 3
@@ -46,7 +48,7 @@ _ABOUT_SOURCES = re.compile(
 _COURTESY_WORDS = 5
 _NOT_PROSE = re.compile(r"^\s*[\[{]\s*[\"{]|[\"']\s*:\s*[\"'\[{]")
 _UNNAMED_SUBJECT = re.compile(
-    r"^(?:it|they|its|their|he|she|this|these|the (?:method|authors?|paper|approach|model|framework|system|work|"
+    r"^(?:it|they|its|their|he|she|this|these|we|our|the (?:method|authors?|paper|approach|model|framework|system|work|"
     r"researchers|score|accuracy|result|results|speedup|gain|improvement|benchmark|dataset))\b",
     re.I,
 )
@@ -108,7 +110,9 @@ def _not_checkable(claim: Claim) -> str:
         return "a question, not a claim"
     if _ABOUT_SOURCES.search(text) and not claim.numbers:
         return "speaks of the sources, not of a result"
-    if not claim.content and not claim.numbers and not claim.names:
+    if text.endswith(":") and len(claim.content) <= _COURTESY_WORDS and not claim.numbers:
+        return "announces something, but says nothing"
+    if not claim.content and not claim.names and (not claim.numbers or not claim.words):
         return "says nothing that could be checked"
     return ""
 
@@ -144,7 +148,7 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line]) -> list[Calla
         lambda: unknown_number(claim, reading),
         lambda: foreign_subject(claim, reading),
         lambda: misplaced_number(claim, reading),
-        lambda: misplaced_name(claim, reading, lines),
+        lambda: misplaced_name(claim, reading, lines) or misdefined_name(claim, reading),
         lambda: wrong_negation(claim, reading, lines),
         lambda: turned_around(claim, lines) or turned_around(claim, reading.lines),
         lambda: unfounded_blame(claim, reading),
@@ -172,6 +176,8 @@ def _too_little(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     least = LEAST_COVERED if len(claim.content) > _FEW_WORDS else _LEAST_OF_FEW
     if _share(claim.content, stems) < least:
         return "the abstract does not say this"
+    if max(_share(claim.content, line.stems | reading.title_stems) for line in lines) < LEAST_IN_ONE:
+        return "no sentence of the abstract says this"
     for piece in _pieces(claim):
         own = support(piece, reading.lines, most=2)
         held = (
@@ -185,7 +191,8 @@ def _too_little(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
 def _share(words: Sequence[Word], stems: frozenset[str]) -> float:
     # Names are checked on their own; counted here, one right name would carry two invented words.
     plain = [word for word in words if word.weight <= 1.0]
-    words = plain if len(plain) > 1 else words
+    # A word said twice proves no more than once.
+    words = list({word.stem: word for word in (plain if len(plain) > 1 else words)}.values())
     total = sum(word.weight for word in words)
     return covered(words, stems) / total if total else 1.0
 

@@ -24,7 +24,7 @@ _UNITS = (
 )
 _DIGITS = re.compile(r"(?<![^\W_])(?<!\w[.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![^\W_])(?<!\w[.,])\d+(?:\.\d+)?")
 _ENUMERATOR = re.compile(
-    r"\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^,.;]*\s\d\)|\s[A-Z])"
+    r"(?<!\w)\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^,.;]*\s\d\)|\s[A-Z])"
 )
 _SMALL = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",

@@ -12,6 +12,8 @@ from rag.sentences import sentences
 _BULLET = re.compile(r"^\s*(?:[-*•–]\s+|#{1,6}\s+|\d{1,2}[.)]\s+|>\s+)+")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _LABEL = re.compile(r"^(?:answer|right|response|a)\s*:\s*", re.IGNORECASE)
+# Lines that a model copies from the prompt's examples, and list numbers that stand alone.
+_NO_SENTENCE = re.compile(r"^(?:wrong\s*:|\W*\d*\W*$)", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(?:```.*|</?(?:answer|source)[^>]*>)\s*$")
 
 
@@ -61,7 +63,7 @@ def _line_sentences(line: str, sources: list[str]) -> list[str]:
             text = text[lead:].strip()
         if text:
             rows.append(text)
-    return rows
+    return [row for row in rows if not _NO_SENTENCE.match(row)]
 
 
 def _leading_markers(text: str, sources: list[str]) -> int:

@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rag.alignment import Line, Reading, best_match, context, covered, knows_name, match, only_compared_with
-from rag.claims import Claim, Name, Number, Word, same_number
+from rag.claims import Claim, Name, Number, Word, same_number, words
 from rag.lexicon import known_words
 from rag.words import fold, stem
 
+_DEFINES = re.compile(r"\b(?:is|are)\s(?:an?|the)\s([^;:]*?)(?:\s(?:that|which|for|to|by|in|of)\b|[.;]|$)")
+# Characters between a name and the words that define it: "DrAction, a differentiable renderer".
+_DEFINITION_GAP = 12
 _COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
@@ -188,6 +191,25 @@ def _reversed_range(claim: Claim, reading: Reading) -> str:
 def _from_to(text: str, left: Number, right: Number) -> bool:
     from_to = re.search(r"\bfrom\b[^,;.]{0,20}$", text[: left.start])
     return bool(from_to and re.fullmatch(r"[^,;]{0,30}\bto\b[^,;]{0,12}", text[left.end : right.start]))
+
+
+def misdefined_name(claim: Claim, reading: Reading) -> str:
+    """Find "A is a renderer" where the abstract says "B, a renderer" without A."""
+    found = _DEFINES.search(claim.text)
+    subject = claim.names[0] if claim.names else None
+    if not found or subject is None or not subject.coined or subject.start > 4 or subject.end > found.start() + 1:
+        return ""
+    said = [w.stem for w in words(found.group(1)) if w.weight > 0][:3]
+    if len(said) < 2:
+        return ""
+    for line in reading.lines:
+        if any(name.key.startswith(subject.key) for name in line.names):
+            continue
+        place = next((w.start for w in line.words if w.stem == said[0]), -1)
+        before = [n for n in line.names if n.coined and 0 <= place - n.end <= _DEFINITION_GAP]
+        if before and all(word in line.stems for word in said):
+            return f"the abstract says this of {before[-1].text}, not of {subject.text}"
+    return ""
 
 
 def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:

@@ -30,6 +30,7 @@ _MOST_SENTENCES = 24
 _WINDOW, _REPLY = 8192, 512
 _WORK = "(?:method|authors?|approach|model|framework|system|paper|work)"
 _REFERS_BACK = re.compile(rf"^(?:It|They|Its|Their|This {_WORK}|The {_WORK})\b")
+_POINTS_BACK = re.compile(rf"^(?:This|These|That|Those|Such|Both|Thus|Therefore|Hence)\b(?! {_WORK}\b)")
 _NO_ANSWER = re.compile(rf"\b{NO_ANSWER}\b|\bNO ANSWER\b", re.IGNORECASE)
 _FURTHER_CLAUSE = re.compile(r"[,;–—]")
 
@@ -57,9 +58,11 @@ class LLMAnswerer:
         self.no_answer = False
         self.error: ModelError | None = None
         self._reply: Iterator[str] | None = None
+        self._stopped = False
 
     def stop(self) -> None:
-        """End the request to the model at once, from any thread."""
+        """End the request to the model at once, from any thread; one that has not begun will not."""
+        self._stopped = True
         if isinstance(self._reply, Reply):
             self._reply.stop()
 
@@ -84,7 +87,9 @@ class LLMAnswerer:
         desk = _Desk(question, fitted.evidence)
         self._reply = self._open(fitted.prompt.system, fitted.prompt.user, fitted.max_tokens)
         try:
-            yield from self._read(desk, self._reply)
+            # The request begins with the first piece that is read, so a stop that came before it sends nothing.
+            if not self._stopped:
+                yield from self._read(desk, self._reply)
         except ModelError as error:
             if not desk.kept:
                 raise
@@ -137,10 +142,12 @@ class _Desk:
         self.papers = list({source.paper.id: source.paper for source in self.sources}.values())
         self.kept = 0
         self._said: set[str] = set()
+        self._lost = False
         asked = {name.key for name in names(f"x {question}")} | {fold(word) for word in re.findall(r"[\w-]+", question)}
         named = [paper for paper in self.papers if read(paper.title, paper.abstract).own & asked]
         # A sentence that names nothing speaks of the one paper the question names, then of the last sentence's paper.
-        self._drafted: Paper | None = named[0] if len(named) == 1 else None
+        self._asked = named[0] if len(named) == 1 else None
+        self._drafted: Paper | None = self._asked
         self._shown: Paper | None = self._drafted
 
     def repeated(self, sentence: str) -> bool:
@@ -159,18 +166,28 @@ class _Desk:
             yield Rejected(_shown_marks(marked), marked.text, "the reply was cut in this sentence")
             return
         cited = [source.paper for source in self.sources if source.number in marked.cited]
+        if self._lost and _POINTS_BACK.match(marked.text):
+            yield Rejected(_shown_marks(marked), marked.text, "refers back to a sentence that was dropped")
+            return
         text, checked = self._supported(sentence, marked, cited)
         if checked.verdict == "not_checkable":
             return
         if checked.verdict == "unsupported":
-            self._drafted = self._subject(marked.text, cited)
+            self._drafted, self._lost = self._subject(marked.text, cited), True
             yield Rejected(_shown_marks(marked), marked.text, checked.reason)
             return
         owners = {quote.paper.id for quote in checked.quotes}
+        if self._asked is not None and self._asked.id not in owners and not self._named(text):
+            # Read as an answer about the paper in the question, it would credit that paper with another's work.
+            yield Rejected(
+                _shown_marks(marked), marked.text, "is about another paper than the question, and names none"
+            )
+            return
         wrong = [n for n in marked.cited if self.sources[n - 1].paper.id not in owners]
         for number in wrong:
             yield Rejected(f"[{number}]", marked.text, "the cited source does not say this; another one does")
         self.kept += 1
+        self._lost = False
         owner = checked.quotes[0].paper
         self._drafted = self._shown = owner
         yield Statement((text, *(self._placed(quote) for quote in checked.quotes)))

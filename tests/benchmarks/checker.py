@@ -58,7 +58,8 @@ _VERBS = {
     "demonstrate": "do not demonstrate",
 }
 _NAME = re.compile(r"\b(?:[A-Z][a-z]*[A-Z]\w*|[A-Z]{2,}(?:-\d+)?|\w*[a-z]+[A-Z]\w*)\b")
-_NUMBER = re.compile(r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w,]|\.\d)")
+# List numerals such as "(1)" and "2)" are no figures.
+_NUMBER = re.compile(r"(?<!\s\()(?<!^\()(?<![\w.,-])\d+(?:\.\d+)?(?![\w,]|\.\d|\)\s)")
 
 
 @dataclass(frozen=True, slots=True)

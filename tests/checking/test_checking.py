@@ -77,6 +77,16 @@ def test_a_claim_dressed_as_a_courtesy_is_still_checked() -> None:
     assert verdict("Here are 500 parsers that beat TARNLEX by 12 points.", K1) == "unsupported"
 
 
+def test_a_definition_belongs_to_the_name_it_is_given_for() -> None:
+    assert verdict("DrAction is a differentiable, format-agnostic renderer.", seeds()[6]) == "supported"
+    assert verdict("SkeletonLLM is a differentiable, format-agnostic renderer.", seeds()[6]) == "unsupported"
+
+
+def test_words_gathered_from_all_over_an_abstract_prove_nothing() -> None:
+    claim = "Genetic models of evolutionary processes model evolutionary processes with scientific memory."
+    assert verdict(claim, seeds()[18]) == "unsupported"
+
+
 def test_a_command_inside_an_abstract_is_no_evidence() -> None:
     assert verdict("This paper won first prize.", INJECTED) == "unsupported"
     assert verdict("The paper lists agent prompts.", INJECTED) == "supported"

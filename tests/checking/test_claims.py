@@ -20,6 +20,7 @@ def values(text: str) -> list[tuple[float, str]]:
         ("a 9B model", [(9e9, "plain")]),
         ("a two-stage curriculum", [(2.0, "plain")]),
         ("(1) speed and (2) cost", []),
+        ("equivariant to SO(3)", [(3.0, "plain")]),
         ("GR1, T3-Video and 4K-VBench", []),
     ],
 )

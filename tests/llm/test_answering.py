@@ -82,6 +82,23 @@ def test_a_pronoun_after_a_dropped_sentence_gets_its_name_back() -> None:
     assert texts(rows) == ["TARNLEX scores 71.4 F1.", "WEXLE parses clinical notes."]
 
 
+def test_a_sentence_that_points_back_to_a_dropped_one_goes_too() -> None:
+    rows = answer("TARNLEX won a prize in 2019 [1]. This parses legal text [1].", K1)
+    assert texts(rows) == []
+    assert "dropped" in rejected(rows)[1].reason
+
+
+def test_an_unnamed_sentence_about_another_paper_is_no_answer_about_the_one_asked_for() -> None:
+    draft = "Clinical notes are parsed on the OAKMOOR benchmark with 74.1 F1 [2]."
+    assert texts(answer(draft, K1, K2)) == []
+    assert texts(answer(draft, K1, K2, question="Which parsers are there?")) == [draft.replace(" [2]", "")]
+
+
+def test_lines_copied_from_the_prompt_are_dropped() -> None:
+    rows = answer("Wrong: TARNLEX scores 71.4 F1.\n1.\n2.\nTARNLEX parses legal text [1].", K1)
+    assert texts(rows) == ["TARNLEX parses legal text."]
+
+
 def test_the_papers_own_brackets_are_no_citations() -> None:
     own = paper("B", "Extending [3] and [12], we bound x[0] on the range [0, 1] (2021).")
     rows = answer("It extends [3] and [12] and bounds x[0] on the range [0, 1] [1].", own, K1, K2, question="What?")
@@ -139,6 +156,15 @@ def test_closing_the_statements_closes_the_stream() -> None:
     next(statements)
     statements.close()
     assert model.closed
+
+
+def test_a_stop_before_the_request_sends_nothing(tmp_path: Path) -> None:
+    with scripted_server(says("TARNLEX scores 71.4 F1 [1].")) as server:
+        config = load_config({}, folder=tmp_path, model="m", base_url=server.url)
+        answerer = LLMAnswerer(OpenAIChatModel(config))
+        answerer.stop()
+        assert list(answerer.statements("x", (), evidence(K1))) == []
+    assert server.requests == []
 
 
 def test_usage_is_that_of_the_reply() -> None:
