@@ -49,8 +49,13 @@ def readable(source: str) -> str:
 
     Raises nothing: what can't be understood is kept as it stands.
     """
-    text = _join_lines(source.replace("\x00", "").replace("\ufeff", ""))
-    return re.sub(r"\s+", " ", _convert(text)).strip()
+    text = _one_line(_join_lines(source.replace("\x00", "").replace("\ufeff", "")))
+    return _one_line(_convert(text))
+
+
+def _one_line(text: str) -> str:
+    """Return a text with one space wherever it has white space: how it was wrapped must not change how it reads."""
+    return re.sub(r"\s+", " ", text).strip()
 
 
 def _join_lines(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the tests of the core share: the packaged embedder, one library of the seeds, and libraries of a few abstracts."""
+"""What the tests of the core share: the packaged embedder, a library of the seeds, libraries of a few abstracts."""
 
 from __future__ import annotations
 

@@ -117,6 +117,12 @@ def test_a_compound_written_with_its_hyphen_elsewhere_keeps_it() -> None:
     assert readable(text) == "cross-format transfer, that is cross-format transfer"
 
 
+def test_markup_may_run_over_a_line_end() -> None:
+    assert (
+        readable("asks *where\nto cut*, **how\noften** and `why\nnot'") == "asks where to cut, how often and ‘why not’"
+    )
+
+
 def test_line_ends_of_every_kind_and_invisible_marks_are_gone() -> None:
     assert readable("\ufeffone\r\ntwo\rthree\n four\x00") == "one two three four"
 
@@ -138,8 +144,8 @@ def test_the_seeds_come_out_without_markup() -> None:
 
 
 MARKUP = st.sampled_from(
-    [r"\textit{", "}", "{", "$", r"\%", "**", "*", "`", "``", "''", "---", "~", "\\", r"\'{e}", r"\"", "^{", "_", "\n", "-\n", r"\url{",
-     "https://x.org/", r"\href{a}{", r"\times", "]", "[", "5", "word", " ", "\x00", "é", "語", "\u0301"]
+    [r"\textit{", "}", "{", "$", r"\%", "**", "*", "`", "``", "''", "---", "~", "\\", r"\'{e}", r"\"", "^{", "_", "\n", "-\n",
+     r"\url{", "https://x.org/", r"\href{a}{", r"\times", "]", "[", "5", "word", " ", "\x00", "é", "語", "\u0301"]
 )  # fmt: skip
 
 
@@ -151,8 +157,8 @@ def test_any_text_is_read_to_one_trimmed_line(source: str) -> None:
 
 
 SENTENCES = st.sampled_from(
-    ["plain words here", r"gains 4\% more", r"up to $\mathbf{2\times}$", "**KLM** nets", r"\textit{fast} ones", "$O(N)$ steps", r"Bj\"{o}rn says",
-     "pays $5 now", "a---b", r"see \url{https://x.org/a_b}", r"\foo kept", "`quoted' bits", "x[0] and [3]", "V* too"]
+    ["plain words here", r"gains 4\% more", r"up to $\mathbf{2\times}$", "**KLM** nets", r"\textit{fast} ones", "$O(N)$ steps",
+     r"Bj\"{o}rn says", "pays $5 now", "a---b", r"see \url{https://x.org/a_b}", r"\foo kept", "`quoted' bits", "x[0] and [3]", "V* too"]
 )  # fmt: skip
 
 
