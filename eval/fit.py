@@ -56,8 +56,8 @@ def main() -> None:
     answerable = {g.id: float(g.outcome in ("answered", "false_premise")) for g in gold}
     named = [g for g in gold if evidence[g.id].names_paper]
     described = [g for g in gold if not evidence[g.id].names_paper]
-    _report("NAMED", named, lambda g: named_features(evidence[g.id]), answerable)
-    _report("DESCRIBED", described, lambda g: described_features(evidence[g.id]), answerable)
+    _report("NAMED", named, lambda g: named_features(evidence[g.id], evidence[g.id].best), answerable)
+    _report("DESCRIBED", described, lambda g: described_features(evidence[g.id], evidence[g.id].best), answerable)
     wrong = sum(judge(evidence[g.id]).outcome in ("not_in_corpus", "abstract_silent", "too_vague") for g in gold if answerable[g.id])
     print(f"with the weights in force {wrong} of {int(sum(answerable.values()))} answerable questions are refused")
 
@@ -95,7 +95,7 @@ def _fit_sentences(gold: Sequence[GoldQuestion], searcher: Any, evidence: Any) -
 
 
 def _sentence_rows(g: GoldQuestion, searcher: Any, evidence: Any) -> Iterator[tuple[dict[str, float], list[bool]]]:
-    read = searcher.read(g.question, evidence[g.id], list(g.papers))[g.papers[0]]
+    read = searcher.read(evidence[g.id], list(g.papers))[g.papers[0]]
     for ranked in read.ranked:
         text = ranked.facts.sentence.text
         yield dict(ranked.values), [any(occurs(a, text) for a in group) for group in g.must]

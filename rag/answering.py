@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.comparison import compose_sides, sides
+from rag.comparison import compose_meanings, compose_sides, meanings, sides
 from rag.evidence import Evidence, Searcher
 from rag.extractive import Reply, compose, quote_of
 from rag.judgement import Verdict
@@ -17,14 +17,17 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     """Return the reply to a question whose evidence and verdict are known."""
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
+    several = meanings(evidence, searcher)
+    if several:
+        return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_meanings(several)), tuple(several))
     found = sides(evidence.question.text, evidence, searcher)
     if len(found) >= 2 and not evidence.unknown_names:
         return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_sides(found)), tuple(found))
-    premise = broken_premise(evidence)
+    premise = broken_premise(evidence, searcher)
     if premise is not None:
         papers = tuple({p.paper.id: p for p, _ in premise.shown}.values())
         return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
-    return Reply(verdict, tuple(compose(evidence, verdict)), evidence.papers[:1])
+    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
 
 
 def _correct(premise: Premise) -> Statement:

@@ -14,12 +14,13 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rag.chunking import VERSION, chunk
 from rag.errors import LibraryError
-from rag.names import coined_names, long_names
+from rag.names import coined_names, long_names, owns
 from rag.types import Chunk, Paper
 from rag.words import index_terms
 
@@ -35,7 +36,7 @@ CREATE TABLE IF NOT EXISTS chunks(
 CREATE INDEX IF NOT EXISTS chunks_of_paper ON chunks(paper_id);
 CREATE INDEX IF NOT EXISTS chunks_pending ON chunks(embedded) WHERE embedded = 0;
 CREATE TABLE IF NOT EXISTS withdrawn(chunk_id TEXT PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS names(key TEXT NOT NULL, text TEXT NOT NULL, paper_id TEXT NOT NULL, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS names(key TEXT NOT NULL, text TEXT NOT NULL, paper_id TEXT NOT NULL, count INTEGER NOT NULL, owned INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS names_of_paper ON names(paper_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS lexical USING fts5(terms, tokenize="unicode61 remove_diacritics 0 tokenchars '.'");
 CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(lexical, 'row');
@@ -52,12 +53,28 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """A coined name in one paper: how often, and whether it is the paper's own or another's that it mentions."""
+
+    key: str
+    text: str
+    paper_id: str
+    count: int
+    owned: bool
+
+
 class Catalog:
     """One library's texts on disk; safe to use from several threads and processes."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "library.db"
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LibraryError(
+                f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
+            ) from error
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -178,9 +195,10 @@ class Catalog:
             for identity, paper_id, start, end, abstract in rows:
                 yield Chunk(identity, paper_id, abstract[start:end], start, end)
 
-    def names(self) -> list[tuple[str, str, str, int]]:
-        """Return (key, text, paper id, count) of every coined name in the library."""
-        return list(self._db.execute("SELECT key, text, paper_id, count FROM names ORDER BY key, paper_id"))
+    def names(self) -> list[NameUse]:
+        """Return every use of a coined name in the library, by key, then by paper."""
+        rows = self._db.execute("SELECT key, text, paper_id, count, owned FROM names ORDER BY key, paper_id")
+        return [NameUse(key, text, paper_id, count, bool(owned)) for key, text, paper_id, count, owned in rows]
 
     # Lexical search
 
@@ -266,7 +284,7 @@ class Catalog:
             db.execute("INSERT INTO lexical(rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(index_terms(text))))
             # The id lives on with a new text, or the same one: its vector is replaced or stays, never deleted.
             db.execute("DELETE FROM withdrawn WHERE chunk_id = ?", (piece.id,))
-        db.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", _names_of(paper))
+        db.executemany("INSERT INTO names VALUES (?, ?, ?, ?, ?)", _names_of(paper))
 
     def pending(self, limit: int) -> list[tuple[str, str]]:
         """Return (chunk id, digest) of chunks whose vectors are missing, oldest first."""
@@ -303,13 +321,17 @@ def _forget(db: sqlite3.Connection, paper_id: str) -> None:
         db.execute(f"DELETE FROM {table} WHERE {column} = ?", (paper_id,))
 
 
-def _names_of(paper: Paper) -> list[tuple[str, str, str, int]]:
+def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
     title = "" if paper.title_derived else paper.title
     counts: dict[str, tuple[str, int]] = {}
     for name in [*coined_names(title), *coined_names(paper.abstract), *long_names(paper.abstract)]:
         text, count = counts.get(name.key, (name.text, 0))
         counts[name.key] = (text, count + 1)
-    return [(key, text, paper.id, count) for key, (text, count) in counts.items() if key]
+    return [
+        (key, text, paper.id, count, int(owns(text, title, paper.abstract)))
+        for key, (text, count) in counts.items()
+        if key
+    ]
 
 
 def _paper_digest(paper: Paper) -> str:

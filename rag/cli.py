@@ -297,8 +297,12 @@ def _ui(args: argparse.Namespace) -> int:
     from ui.app import serve
 
     with _open(args) as library:
-        serve(library, host=args.host, port=args.port, mode=library.mode, model=library.model)
+        serve(library, host=args.host, port=args.port, mode=library.mode, model=library.model, announce=_announce)
     return 0
+
+
+def _announce(address: str) -> None:
+    print(f"The page is at {address} (Ctrl-C stops it)", flush=True)
 
 
 def _eval(args: argparse.Namespace) -> int:

@@ -46,8 +46,31 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
     if len(places) < 2:
         return []
     ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
-    found = searcher.read(text, evidence, ordered)
+    found = searcher.read(evidence, ordered)
     return [found[identity] for identity in ordered if identity in found]
+
+
+def meanings(evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
+    """Return the papers that share the one name a question holds, where nothing else in it tells them apart.
+
+    So two methods with one acronym, or the papers that use one benchmark, are all shown; else none.
+    """
+    telling = [m for m in evidence.mentions if m.certain and 2 <= len(m.papers) <= MAX_SIDES]
+    if len(evidence.mentions) != 1 or not telling or evidence.carried:
+        return []
+    asks_for_papers = evidence.question.expects in ("name", "overview", "meaning", "anything")
+    if evidence.question.focus and not (asks_for_papers and not telling[0].owned):
+        return []
+    found = searcher.read(evidence, telling[0].papers)
+    most = max((p.covered for p in found.values()), default=0.0)
+    fitting = [p for p in found.values() if p.covered >= 0.5 * most]
+    return fitting if len(fitting) >= 2 else []
+
+
+def compose_meanings(found: Sequence[PaperEvidence]) -> list[Statement]:
+    """Return one line a paper, each with its own quote."""
+    opening = Statement(("The name stands in more than one abstract:",), factual=False)
+    return [opening, *(quoted(side, _SENTENCES_A_SIDE, lead=f"\n- {side.paper.title}: ") for side in found)]
 
 
 def compose_sides(found: Sequence[PaperEvidence]) -> list[Statement]:
@@ -74,6 +97,7 @@ def _described(phrase: str, searcher: Searcher) -> str | None:
     if any(m.tells for m in searcher.mentions(phrase)):
         return None
     evidence = searcher.gather(phrase)
-    if len(evidence.papers) < 2 or evidence.papers[0].cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
+    best = evidence.best
+    if best is None or best.cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
         return None
-    return evidence.papers[0].paper.id
+    return best.paper.id

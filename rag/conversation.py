@@ -13,14 +13,10 @@ from typing import Any
 from rag.errors import InputError
 from rag.evidence import Evidence, Searcher
 from rag.judgement import judge
+from rag.question import points_back
 from rag.types import Paper, Turn
 
 _REMEMBERED = 6  # turns looked back; older ones no longer decide what "it" is
-_POINTS_BACK = re.compile(
-    r"\b(?:it|its|it's|that|this|they|them|their|theirs|these|those|there|he|she|same|"
-    r"the (?:paper|model|method|framework|approach|benchmark|dataset|authors?|system|technique|work|study|agent))\b",
-    re.IGNORECASE,
-)
 _OTHER = re.compile(r"\b(?:the|that) other (?:one|paper|\w+)\b|\bthe (?:second|latter) (?:one|paper)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"^\W*(?:and|but|so|also|or|then|what about|how about|what else|why|how|by what|since when|ok(?:ay)?)\b", re.IGNORECASE)
 _SWITCHES = re.compile(r"^\W*(?:new topic|another (?:topic|question|thing)|different (?:topic|question)|change of (?:topic|subject)|next|unrelated|something else|switching)\b[^\w]*", re.IGNORECASE)
@@ -29,9 +25,13 @@ _ELLIPSIS = re.compile(r"^\W*(?:and|but|so|or|ok(?:ay)?)?\W*(?:what about|how ab
 
 @dataclass(frozen=True, slots=True)
 class Standalone:
-    """A question that can be read by itself; `carried` is the paper it goes on about, if it does."""
+    """A question that can be read by itself, and what is looked up for it.
+
+    `text` is shown; `asked` are the words to answer, about the paper `carried` where the question goes on about one.
+    """
 
     text: str
+    asked: str
     carried: Paper | None = None
 
 
@@ -83,49 +83,54 @@ def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> St
 
 
 def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
-    evidence = searcher.gather(resolved.text, resolved.carried.id if resolved.carried else None)
+    evidence = searcher.gather(resolved.asked, resolved.carried.id if resolved.carried else None)
     outcome = judge(evidence).outcome
-    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or not evidence.papers:
+    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or evidence.best is None:
         return before
-    paper = evidence.papers[0].paper
+    paper = evidence.best.paper
     named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
-    others = [p.paper for p in evidence.papers[1:] if p.paper.id in named] or [p.paper for p in evidence.papers[1:2]]
+    rest = [scored.paper for scored in evidence.chunks[1:]]
+    others = [p for p in rest if p.id in named] or rest[:1]
     other = before.paper if before.paper and before.paper.id != paper.id and not named else next(iter(others), None)
-    return _State(resolved.text, paper, other)
+    return _State(resolved.asked, paper, other)
 
 
 def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     switched = _SWITCHES.sub("", question)
     if state.paper is None or switched != question:
-        return Standalone(switched or question)
+        return _alone(switched or question)
     mentions = [m for m in searcher.mentions(question) if m.tells]
     if _OTHER.search(question) and state.other is not None and not mentions:
-        return _about(_OTHER.sub(short_name(state.other), question), question, state.other, state)
+        return _about(question, state.other, state)
     if mentions:
-        return Standalone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
+        return _alone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
     alone = searcher.gather(question)
     if alone.question.kind in ("smalltalk", "census"):
-        return Standalone(question)
-    if _continues(question, alone, state.paper):
-        return Standalone(_with_name(question, state.paper), state.paper)
-    return Standalone(question)
+        return _alone(question)
+    if _continues(question, alone, state.paper, searcher):
+        return Standalone(_with_name(question, state.paper), question, state.paper)
+    return _alone(question)
 
 
-def _continues(question: str, alone: Evidence, paper: Paper) -> bool:
+def _alone(question: str) -> Standalone:
+    return Standalone(question, question)
+
+
+def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
-    if _POINTS_BACK.search(question):
-        return not _stands_alone(alone, paper, 0.75)
+    if points_back(question):
+        return not _stands_alone(alone, paper, 0.75, searcher)
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
-        return not _stands_alone(alone, paper, 0.6)
-    return alone.papers[0].paper.id == paper.id if alone.papers else True
+        return not _stands_alone(alone, paper, 0.6, searcher)
+    return alone.best is None or alone.best.paper.id == paper.id
 
 
-def _stands_alone(alone: Evidence, paper: Paper, certainty: float) -> bool:
-    if not alone.papers or alone.papers[0].paper.id == paper.id:
+def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Searcher) -> bool:
+    if alone.best is None or alone.best.paper.id == paper.id:
         return False
     verdict = judge(alone)
-    mine = next((p for p in alone.papers if p.paper.id == paper.id), None)
-    better = mine is None or alone.papers[0].sentence_cosine > mine.sentence_cosine + 0.1
+    mine = searcher.read(alone, [paper.id])[paper.id]
+    better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
     return verdict.outcome == "answered" and verdict.probability >= certainty and better
 
 
@@ -142,11 +147,11 @@ def _filled(question: str, start: int, end: int, state: _State, searcher: Search
     return state.question[: first.start] + name + state.question[first.end :]
 
 
-def _about(text: str, question: str, paper: Paper, state: _State) -> Standalone:
+def _about(question: str, paper: Paper, state: _State) -> Standalone:
+    """Return "And the other one?" as the question before it, asked of the other paper."""
     bare = re.sub(r"[?!.\s]+$", "", _OTHER.sub("", question))
-    if _ELLIPSIS.match(bare) and state.question:
-        return Standalone(f"{state.question.rstrip(' ?')} ({short_name(paper)})?", paper)
-    return Standalone(text, paper)
+    asked = state.question if _ELLIPSIS.match(bare) and state.question else _OTHER.sub("it", question)
+    return Standalone(_with_name(asked, paper), asked, paper)
 
 
 def short_name(paper: Paper) -> str:

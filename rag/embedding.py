@@ -27,6 +27,7 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 _GRAPH = Path(__file__).with_name("minilm-l6-v2.onnx")
 _WINDOW = 510  # word pieces that fit beside [CLS] and [SEP] in the model's 512 positions
 _BATCH = 4  # measured: 22-26 abstracts/s in two sessions with batches of 4 sorted by length, 19 with one session
+_SESSIONS, _FEW = 2, 6  # sessions of one thread each; up to how many batches one of them serves alone
 _CLS, _SEP, _PAD = 101, 102, 0
 
 
@@ -62,6 +63,7 @@ class MiniLM:
         self._folder = folder
         self._lock = threading.Lock()
         self._sessions: list[Any] = []
+        self._weights: dict[str, Any] = {}
         self._tokenizer: Any = None
 
     def embed(self, texts: Iterable[str], *, progress: Any = None) -> Any:
@@ -82,13 +84,18 @@ class MiniLM:
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.maximum(norms, 1e-12)
 
+    def warm(self) -> None:
+        """Load the model now, so that it is there when the first text comes."""
+        self._load()
+
     def _encode(self, text: str) -> list[int]:
         self._load()
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _run(self, batches: Sequence[Sequence[tuple[int, list[int]]]]) -> Iterable[Any]:
-        if len(batches) == 1:
-            return [self._infer(0, batches[0])]
+        if len(batches) < _FEW:
+            return [self._infer(0, batch) for batch in batches]
+        self._widen()
         with ThreadPoolExecutor(len(self._sessions)) as pool:
             return list(pool.map(lambda k: self._infer(k % len(self._sessions), batches[k]), range(len(batches))))
 
@@ -114,8 +121,14 @@ class MiniLM:
             # Control strings such as [MASK] in a paper are ordinary text.
             tokenizer.encode_special_tokens = True
             self._tokenizer = tokenizer
-            weights = _read_weights(self._folder / "model.safetensors")
-            self._sessions = [_session(weights) for _ in range(min(2, os.cpu_count() or 1))]
+            self._weights = _read_weights(self._folder / "model.safetensors")
+            self._sessions = [_session(self._weights)]
+
+    def _widen(self) -> None:
+        """Add the second session, which pays for itself only where many texts are embedded."""
+        with self._lock:
+            if len(self._sessions) < min(_SESSIONS, os.cpu_count() or 1):
+                self._sessions.append(_session(self._weights))
 
 
 def _read_weights(path: Path) -> dict[str, Any]:

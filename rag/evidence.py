@@ -7,22 +7,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.catalog import Catalog
+from rag.language import is_english, without_function_words
 from rag.matching import coverage, match_strength, rarity, same_word, stands_for
 from rag.dictionary import Dictionary
 from rag.mentions import Mention, NameIndex
 from rag.names import coined_names, name_key
-from rag.question import Question, understand
+from rag.question import Question, points_back, understand
 from rag.ranking import Facts, Ranked, rank_sentences, sentence_facts
 from rag.retrieval import Retriever
 from rag.types import Embedder, Paper, ScoredChunk
 from rag.words import STOPWORDS, Token, stem, tokens
 
 EVIDENCE_PAPERS = 10
-_RANKED_PAPERS = 4  # papers whose sentences are read: the answer's and the nearest misses
 # A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
 _NAME_BONUS = {1: 1.0, 2: 0.4}
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
+_FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
 _LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _GENERIC = frozenset("ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa".split())
@@ -44,31 +45,39 @@ class PaperEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that retrieval found for one question, the papers best first."""
+    """Everything that retrieval found for one question."""
 
     question: Question
     mentions: tuple[Mention, ...]
-    papers: tuple[PaperEvidence, ...]
-    chunks: tuple[ScoredChunk, ...]
+    best: PaperEvidence | None  # the best paper, read sentence by sentence; None in an empty library
+    chunks: tuple[ScoredChunk, ...]  # the best passage of each of the first papers, best first
     unknown_names: tuple[str, ...]  # coined names of the question that occur nowhere in the library
     strange: tuple[str, ...]  # words in lower case that neither the library nor the dictionary has
     spread: Mapping[str, float]  # focus word -> share of the library's passages that hold it
+    cosine: Mapping[str, float]  # paper id -> cosine of its nearest passage
     gap: float  # cosine of the best paper above the next one
     carried: str | None = None  # the paper that a follow-up is about
+
+    def shares_rare_word(self) -> bool:
+        """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
+        if self.best is None:
+            return False
+        facts = [r.facts for r in self.best.ranked]
+        words = [t for t, share in self.spread.items() if len(t) >= _STRANGE and 0 < share <= _FEW]
+        numbers = set(self.question.numbers)
+        return any(numbers & f.numbers or set(words) & f.stems for f in facts)
 
     @property
     def foreign(self) -> tuple[Mention, ...]:
         """Return the names in the question that point to other papers than the best one."""
-        top = self.papers[0].paper.id if self.papers else ""
+        top = self.best.paper.id if self.best else ""
         return tuple(m for m in self.mentions if m.tells and top not in m.papers)
 
     @property
     def names_paper(self) -> bool:
         """Tell whether the question names its best paper, or goes on about the one before."""
-        if not self.papers:
-            return False
-        top = self.papers[0]
-        return top.paper.id == self.carried or any(m.tells for m in top.names)
+        best = self.best
+        return best is not None and (best.paper.id == self.carried or any(m.tells for m in best.names))
 
 
 class Searcher:
@@ -96,48 +105,54 @@ class Searcher:
 
     def is_name_of(self, mention: Mention, paper_id: str) -> bool:
         """Tell whether a mention is what the paper calls itself, or speaks of again and again, not a passing name."""
-        paper = self._catalog.get([paper_id]).get(paper_id)
-        return paper is not None and (mention.names(paper.title) or self._names.papers(mention.key).get(paper_id, 0) >= 2)
+        uses = [u for u in self._names.users(mention.key) if u.paper_id == paper_id]
+        return mention.names(self.title(paper_id)) or any(u.count >= 2 for u in uses)
 
     def gather(self, text: str, carried: str | None = None) -> Evidence:
         """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""
         mentions = tuple(self._names.find(text))
-        candidates = self._retriever.candidates(_spelt(text, mentions))
+        english = is_english(text)
+        query = _spelt(text, mentions) if english else without_function_words(text)
+        candidates = self._retriever.candidates(query, dense=english)
         order = _order(candidates.by_paper(), mentions, carried, self._catalog)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         frequency = self._catalog.document_frequency(question.focus)
         rarities = self._rarities(frequency)
-        self._warm(order[:_RANKED_PAPERS])
-        papers = tuple(
-            self._read(scored, question, mentions, rarities, candidates.cosine) for scored in order[:_RANKED_PAPERS]
-        )
-        gap = papers[0].cosine - max((p.cosine for p in papers[1:]), default=0.0) if papers else 0.0
-        unknown = self._unknown_names(text, mentions, papers[0].paper if papers else None)
+        cosine = _by_paper(candidates.cosine)
+        if len(order) == 1 and points_back(text):
+            carried = order[0].paper.id
+        best = self._read(order[0], question, mentions, rarities, cosine) if order else None
+        rest = [value for paper_id, value in cosine.items() if best and paper_id != best.paper.id]
+        gap = best.cosine - max(rest, default=0.0) if best else 0.0
+        unknown = self._unknown_names(text, mentions, best.paper if best else None)
         strange = tuple(name for name in unknown if name.islower())
         return Evidence(
             question,
             mentions,
-            papers,
+            best,
             tuple(order[:EVIDENCE_PAPERS]),
             tuple(name for name in unknown if name not in strange),
             strange,
             {t: n / max(1, self._catalog.chunk_count()) for t, n in frequency.items()},
+            cosine,
             gap,
             carried,
         )
 
-    def read(self, text: str, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
-        """Return the evidence in these papers for a question that was gathered before."""
-        there = {p.paper.id: p for p in evidence.papers}
-        missing = [i for i in paper_ids if i not in there]
+    def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
+        """Return what these papers say to a question that was gathered before, by paper id."""
+        frequency = self._catalog.document_frequency(evidence.question.focus)
+        rarities = self._rarities(frequency)
+        found = {s.paper.id: s for s in evidence.chunks}
+        missing = [i for i in paper_ids if i not in found]
         papers = self._catalog.get(missing)
-        firsts = {c.paper_id: c for c in reversed(self._catalog.chunks_of(missing))}
-        rarities = self._rarities(self._catalog.document_frequency(evidence.question.focus))
-        for identity in missing:
-            if identity in firsts:
-                scored = ScoredChunk(firsts[identity], papers[identity], 0.0, "lexical")
-                there[identity] = self._read(scored, evidence.question, evidence.mentions, rarities, {})
-        return {identity: there[identity] for identity in paper_ids if identity in there}
+        for chunk in self._catalog.chunks_of(missing):
+            found.setdefault(chunk.paper_id, ScoredChunk(chunk, papers[chunk.paper_id], 0.0, "lexical"))
+        wanted = [found[i] for i in paper_ids if i in found]
+        self._warm(wanted)
+        return {
+            s.paper.id: self._read(s, evidence.question, evidence.mentions, rarities, evidence.cosine) for s in wanted
+        }
 
     def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
         """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
@@ -168,7 +183,6 @@ class Searcher:
         parts = {m.key for m in names if not m.names(paper.title)}
         ranked = rank_sentences(question, facts, whole, weights, parts)
         missing = [t for t in question.focus if match_strength(t, stems) == 0]
-        cosines = [v for k, v in cosine.items() if k.rpartition(":")[0] == paper.id]
         return PaperEvidence(
             paper,
             scored,
@@ -176,7 +190,7 @@ class Searcher:
             names,
             coverage(question.focus, weights, stems),
             tuple(_typed(missing, text)),
-            max(cosines, default=max(whole, default=0.0)),
+            cosine.get(paper.id, max(whole, default=0.0)),
             max(bare, default=0.0),
         )
 
@@ -232,6 +246,14 @@ def _forms(word: str) -> Iterator[str]:
             yield f"{word.removesuffix(ending)}e"
             # "splitting" is a form of "split"
             yield word.removesuffix(ending)[:-1]
+
+
+def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for chunk_id, value in cosine.items():
+        paper_id = chunk_id.rpartition(":")[0]
+        best[paper_id] = max(best.get(paper_id, value), value)
+    return best
 
 
 def _order(

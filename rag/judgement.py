@@ -91,17 +91,17 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("smalltalk", 0.98, "greeting")
     if question.kind == "empty":
         return Verdict("too_vague", 0.98, "empty")
-    if not evidence.papers:
+    top = evidence.best
+    if top is None:
         return Verdict("not_in_corpus", 0.9, "far")
-    top = evidence.papers[0]
     named = evidence.names_paper
     if _MEDDLES.search(question.text) and not named:
         return Verdict("not_in_corpus", 0.9, "far")
-    if not named and _points_at_nothing(evidence):
+    if not named and _points_at_nothing(evidence, top):
         return Verdict("too_vague", 0.8, "pointing")
     if named:
         return _judge_named(evidence, top)
-    probability = _weigh(DESCRIBED, DESCRIBED_INTERCEPT, described_features(evidence))
+    probability = _weigh(DESCRIBED, DESCRIBED_INTERCEPT, described_features(evidence, top))
     if probability < 0.5:
         return Verdict("not_in_corpus", 1 - probability, "unknown_name" if evidence.unknown_names else "far")
     if _asks_for_facet(evidence, top) and top.sentence_cosine > 0.3:
@@ -117,15 +117,15 @@ def _judge_named(evidence: Evidence, top: PaperEvidence) -> Verdict:
         return Verdict("answered", 0.9)
     if evidence.unknown_names and not any(m.names(top.paper.title) for m in top.names) and top.cosine < 0.35:
         return Verdict("not_in_corpus", 0.7, "unknown_name")
-    probability = _weigh(NAMED, NAMED_INTERCEPT, named_features(evidence))
+    probability = _weigh(NAMED, NAMED_INTERCEPT, named_features(evidence, top))
     if probability < 0.5:
         return Verdict("abstract_silent", 1 - probability, "silent")
     return Verdict("answered", probability)
 
 
-def named_features(evidence: Evidence) -> dict[str, float]:
+def named_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
     """Return what tells whether a named paper's abstract says what is asked, by the names of `NAMED`."""
-    question, top = evidence.question, evidence.papers[0]
+    question = evidence.question
     return {
         "covered": top.covered,
         "sentence_cosine": top.sentence_cosine,
@@ -137,9 +137,8 @@ def named_features(evidence: Evidence) -> dict[str, float]:
     }
 
 
-def described_features(evidence: Evidence) -> dict[str, float]:
+def described_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
     """Return what tells whether anything here is about a described thing, by the names of `DESCRIBED`."""
-    top = evidence.papers[0]
     return {
         "cosine": top.cosine,
         "sentence_cosine": top.sentence_cosine,
@@ -160,7 +159,7 @@ def _asks_for_facet(evidence: Evidence, top: PaperEvidence) -> bool:
     return any(asked & facet and not told & facet for facet in _FACETS)
 
 
-def _points_at_nothing(evidence: Evidence) -> bool:
+def _points_at_nothing(evidence: Evidence, top: PaperEvidence) -> bool:
     """Tell whether a question has too little in it to tell one paper from another."""
     question = evidence.question
     telling = [t for t in question.focus if t not in _VAGUE_WORDS or 0 < evidence.spread[t] <= _RARE]
@@ -168,4 +167,4 @@ def _points_at_nothing(evidence: Evidence) -> bool:
         return not evidence.unknown_names
     points = bool(_POINTS.search(question.text))
     few = len(telling) <= (2 if points else 1)
-    return few and evidence.gap < 0.1 and evidence.papers[0].sentence_cosine < 0.45 and not evidence.unknown_names
+    return few and evidence.gap < 0.1 and top.sentence_cosine < 0.45 and not evidence.unknown_names

@@ -41,3 +41,9 @@ def is_english(text: str) -> bool:
     english = sum(w in _ENGLISH for w in words)
     other = max(sum(w in {fold(x) for x in list_.split()} for w in words) for list_ in _FUNCTION_WORDS.values())
     return other < 2 or other <= english
+
+
+def without_function_words(text: str) -> str:
+    """Return a question of another language without the words that every text of that language holds."""
+    common = {fold(w) for words in _FUNCTION_WORDS.values() for w in words.split()}
+    return " ".join(text[t.start : t.end] for t in tokens(text) if t.text not in common)

@@ -7,11 +7,12 @@ dictionary may be a misspelt name, one or two edits away (optimal string alignme
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
+from rag.catalog import NameUse
 from rag.names import name_key
 from rag.words import STOPWORDS, Token, fold, tokens
 
@@ -23,7 +24,10 @@ _SHORT = 3  # names this short count only as they are written: DE is a name, "de
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name of the library in a question: as typed, as the library writes it, and the papers that use it."""
+    """A name of the library in a question: as typed, as the library writes it, and the papers it stands for.
+
+    Those are the papers whose own name it is; where none claims it, all that use it.
+    """
 
     typed: str
     name: str
@@ -31,6 +35,7 @@ class Mention:
     start: int
     end: int
     papers: tuple[str, ...]
+    owned: bool
     certain: bool  # False where the typed word is an ordinary word as well ("wash")
 
     @property
@@ -55,25 +60,26 @@ class Mention:
 class NameIndex:
     """The coined names of a library, for looking them up in questions."""
 
-    def __init__(self, rows: Iterable[tuple[str, str, str, int]], known_word: Callable[[str], bool]) -> None:
-        self._papers: dict[str, dict[str, int]] = {}
+    def __init__(self, uses: Iterable[NameUse], known_word: Callable[[str], bool]) -> None:
+        self._users: dict[str, list[NameUse]] = {}
         self._text: dict[str, str] = {}
         self._parts: dict[str, set[str]] = {}
         self._known_word = known_word
-        for key, text, paper_id, count in rows:
-            self._papers.setdefault(key, {})[paper_id] = count
-            self._text.setdefault(key, text)
-            for part in re.split(r"[\W_]+", text) if re.search(r"[-‐‑–]", text) and " " not in text else ():
+        for use in uses:
+            self._users.setdefault(use.key, []).append(use)
+            self._text.setdefault(use.key, use.text)
+            hyphenated = re.search(r"[-‐‑–]", use.text) and " " not in use.text
+            for part in re.split(r"[\W_]+", use.text) if hyphenated else ():
                 folded = fold(part)
                 if len(folded) >= 3 and not known_word(folded) and any(c.isalpha() for c in folded):
-                    self._parts.setdefault(folded, set()).add(key)
+                    self._parts.setdefault(folded, set()).add(use.key)
         self._by_length: dict[int, list[str]] = {}
         for key in self._text:
             self._by_length.setdefault(len(key), []).append(key)
 
-    def papers(self, key: str) -> Mapping[str, int]:
-        """Return how often each paper uses a name."""
-        return self._papers.get(key, {})
+    def users(self, key: str) -> Sequence[NameUse]:
+        """Return the papers that use a name."""
+        return self._users.get(key, [])
 
     def find(self, question: str) -> list[Mention]:
         """Return the names that a question mentions, in order, the longest reading of each place."""
@@ -138,4 +144,7 @@ class NameIndex:
         start, end = span[0].start, span[-1].end
         typed, name = question[start:end], self._text[key]
         ordinary = len(span) == 1 and self._known_word(span[0].text) and typed != name and not typed.isupper()
-        return Mention(typed, name, key, start, end, tuple(sorted(self._papers[key])), not ordinary)
+        users = self._users[key]
+        owners = [use.paper_id for use in users if use.owned]
+        papers = tuple(sorted(owners or [use.paper_id for use in users]))
+        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary)

@@ -69,6 +69,28 @@ def long_names(text: str) -> list[Name]:
     return [Name(m.group(), m.start(), m.end()) for m in _TITLE_CASE.finditer(text) if not _in_address(text, m.start())]
 
 
+_INTRODUCED = (
+    r"(?:introduc\w*|propos\w*|present\w*|develop\w*|releas\w*|term(?:ed)?|call(?:ed)?|dubbed|named|instantiat\w* \w+ \w+ in|design\w*|"
+    r"describ\w*|build|employs?|refer to (?:this|it|our \w+) as|is)"
+)
+
+
+def owns(name: str, title: str, abstract: str) -> bool:
+    """Tell whether a paper uses a name as its own: in its title, where it introduces or spells it out, or as a subject.
+
+    A name that is only compared with ("half of TARNLEX's parameters") belongs to another paper.
+    """
+    written = re.escape(name)
+    if re.search(r"[A-Z]s$", name):
+        return False  # "VLMs" are a kind of thing
+    if re.search(rf"(?<![\w-]){written}(?![\w-])", title):
+        return True
+    introduces = rf"\b(?:we|this (?:paper|work)|our \w+)\b[^.;]{{0,60}}?\b{_INTRODUCED}\b[^.;]{{0,120}}?(?<![\w-]){written}(?![\w-])"
+    subject = rf"(?:^|[.!?]\s+(?:[A-Z]\w+,\s+)?){written}\s+(?:\(|is\b|[a-z]+s\b)"
+    spelt_out = rf"(?<![\w-]){written}\s+\([a-z][^)]{{8,}}\)"
+    return any(re.search(p, abstract, re.IGNORECASE if p is introduces else 0) for p in (introduces, subject, spelt_out))
+
+
 def _in_address(text: str, position: int) -> bool:
     start = text.rfind(" ", 0, position) + 1
     return "://" in text[start:position]

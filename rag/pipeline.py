@@ -227,7 +227,7 @@ class Library:
         # An order may name what the question then calls "it".
         before = (*earlier, Turn(request.orders)) if request.orders else earlier
         asked = standalone(request.question, before, searcher)
-        evidence = searcher.gather(asked.text, asked.carried.id if asked.carried else None)
+        evidence = searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
         reply = answer_extractively(evidence, _verdict(evidence, question), searcher)
         warnings = self._warnings(evidence, question)
         yield from self._extractive(question, asked, evidence, reply, warnings, started)
@@ -276,6 +276,10 @@ class Library:
     def _vectors(self) -> Any:
         with self._guard:
             if self._store is None and self._embedder is not None:
+                # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+                warm = getattr(self._embedder, "warm", None)
+                if warm is not None:
+                    threading.Thread(target=warm, daemon=True).start()
                 from rag.store import ChromaStore
 
                 self._store = ChromaStore(self.folder, self._chroma)
@@ -307,14 +311,12 @@ def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tu
 
 def _verdict(evidence: Evidence, question: str) -> Verdict:
     verdict = judge(evidence)
-    if not is_english(question) and evidence.names_paper:
-        # Foreign words are no sign that the abstract is silent, nor that it is not.
-        return Verdict("answered", 0.6, "language")
     if is_english(question) or verdict.outcome == "smalltalk":
         return verdict
-    if verdict.outcome == "answered" and evidence.question.numbers:
-        return verdict
-    # Where nothing matches by name or number, the embedded model can't tell whether the library is silent.
+    # Foreign words are no sign that the abstract is silent, nor that it is not: what counts is a name, a number or a
+    # word that both languages share.
+    if evidence.names_paper or evidence.shares_rare_word():
+        return Verdict("answered", 0.6, "language")
     return Verdict("too_vague", 0.8, "language")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.evidence import Evidence, PaperEvidence
+from rag.evidence import Evidence, PaperEvidence, Searcher
 from rag.matching import match_strength
 from rag.mentions import Mention
 from rag.ranking import Ranked
@@ -66,20 +66,20 @@ _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
 
 
-def broken_premise(evidence: Evidence) -> Premise | None:
+def broken_premise(evidence: Evidence, searcher: Searcher) -> Premise | None:
     """Return what a question wrongly takes for granted about its best paper, or None.
 
     Only a question that names its paper, and presumes rather than asks whether, can have one.
     """
-    if not evidence.papers or not evidence.names_paper:
+    top, text = evidence.best, evidence.question.text
+    if top is None or not evidence.names_paper:
         return None
-    text, top = evidence.question.text, evidence.papers[0]
     wrong = _wrong_number(text, evidence, top)
     if wrong is not None:
         return wrong
     if _ASKS_WHETHER.search(text) or not _PRESUMES.search(text):
         return None
-    return _superlative(evidence, top) or _anothers_part(evidence, top) or _denied(text, evidence, top) or _reversed(text, evidence, top)
+    return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _denied(text, evidence, top) or _reversed(text, evidence, top)
 
 
 def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -127,13 +127,13 @@ def _superlative(evidence: Evidence, top: PaperEvidence) -> Premise | None:
     return None
 
 
-def _anothers_part(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -> Premise | None:
     """Find a named part that the question gives to the paper and the library knows from another paper alone."""
     own = [m for m in top.names if m.tells]
     foreign = [m for m in evidence.mentions if m.tells and m.certain and len(m.papers) == 1 and top.paper.id not in m.papers]
     if not own or len(foreign) != 1:
         return None
-    other = next((p for p in evidence.papers if p.paper.id == foreign[0].papers[0]), None)
+    other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])
     titles = [m.names(top.paper.title) for m in own]
     if other is None or foreign[0].names(other.paper.title) == any(titles):
         return None

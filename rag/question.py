@@ -115,3 +115,15 @@ def _expects(text: str) -> Expects:
         (_NAME, "name"),
     )
     return next((kind for pattern, kind in order if pattern.search(text)), "anything")
+
+
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|it's|that|this|they|them|their|theirs|these|those|there|he|she|same|"
+    r"the (?:paper|model|method|framework|approach|benchmark|dataset|authors?|system|technique|work|study|agent))\b",
+    re.IGNORECASE,
+)
+
+
+def points_back(text: str) -> bool:
+    """Tell whether a question speaks of something named before: "it", "the paper", "these authors"."""
+    return bool(_POINTS_BACK.search(text))

@@ -15,7 +15,7 @@ _ORDER = re.compile(
     r"do(?: not|n't) (?:use|cite|look at|consult|show|rely)|"
     r"answer (?:only |just )?(?:from|with|using) (?:your|what you)|use (?:only )?your (?:own )?(?:memory|knowledge|training)|"
     r"(?:reply|respond|answer) (?:only |just )?(?:in|with) |pretend|act as|you are now|roleplay|from now on|system\s*:|"
-    r"claim that|say that|output only|no (?:citations?|sources)\b)",
+    r"claim that|say (?:that|this)|output only|no (?:citations?|sources)\b)",
     re.IGNORECASE,
 )
 _DICTATES = re.compile(r"\b(?:reply|respond|say|output|print|write|answer)\b", re.IGNORECASE)
@@ -27,6 +27,11 @@ class Request:
 
     question: str
     orders: str
+
+
+def is_order(sentence: str) -> bool:
+    """Tell whether a sentence, of a question or of a paper, orders the reader about."""
+    return bool(_ORDER.match(sentence))
 
 
 def without_orders(text: str) -> Request:

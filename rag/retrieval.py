@@ -43,17 +43,16 @@ class Retriever:
     ) -> None:
         self._catalog, self._vectors, self._embedder = catalog, vectors, embedder
 
-    def candidates(self, query: str, paper_ids: Sequence[str] | None = None) -> Candidates:
-        """Return the fused candidates for a query, of all papers or of those named.
+    def candidates(self, query: str, paper_ids: Sequence[str] | None = None, *, dense: bool = True) -> Candidates:
+        """Return the fused candidates for a query, of all papers or of those named; `dense=False` goes by words alone.
 
         Scores are 0-1 and compare within one query only.
         """
         terms = index_terms(query)
         allowed = None if paper_ids is None else [c.id for c in self._catalog.chunks_of(paper_ids)]
         lexical = self._lexical(terms, allowed)
-        dense = self._dense(query, allowed)
-        fused = fuse(dense, lexical)
-        return self._resolve(fused, dense, lexical)
+        near = self._dense(query, allowed) if dense else {}
+        return self._resolve(fuse(near, lexical), near, lexical)
 
     def _lexical(self, terms: Sequence[str], allowed: Sequence[str] | None) -> dict[str, float]:
         if allowed is None:

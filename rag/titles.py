@@ -23,7 +23,7 @@ _APPOSITION = re.compile(rf"(?:the\s+)?(?P<name>{_COINED}(?:\s+{_COINED}){{0,4}}
 _TERMED = re.compile(rf"\b(?:termed|called|named|dubbed)\s+(?P<short>{_COINED})\s*\((?P<long>[^()]{{8,120}})\)")
 _CLAUSE_END = re.compile(r"\s*(?:,|;|:|—|\bwhich\b|\bvia\b|\baccording to\b|\bthat\b|\bby\b|\bwith\b)(?=\s)")
 _CAPITALISED = re.compile(r"((?:[A-Z][\w-]*|of|via|for|and|in)(?:\s+|$)){1,8}$")
-_ARTICLE = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:an?|the|(?:in this (?:paper|work), )?we)\s+", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(?:this|these|it|such|following|two|three|several)\b", re.IGNORECASE)
 _NOVEL = re.compile(r"\b(?:novel|new)\s+(?P<what>[\w-]+\s[^.;()]{12,})")
 _DANGLING = re.compile(
@@ -49,7 +49,7 @@ def derive_title(abstract: str) -> str:
         return f"{subject['short']}: {_clip(subject['long'])}"
     described = [w for w in introduced if len(w.split()) >= 4 and not _POINTS_BACK.search(" ".join(w.split()[:8]))]
     described += [match["what"] for match in _NOVEL.finditer(abstract)]
-    return _clip(_ARTICLE.sub("", described[0]) if described else first)
+    return _clip(_ARTICLE.sub("", described[0] if described else first))
 
 
 def _from_phrase(phrase: str) -> str:

@@ -1,0 +1,75 @@
+"""Fixtures of the page's tests: a served page over invented abstracts, and a real browser."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.ui.fakes import FakeLibrary
+from tests.ui.screenshots import CHROMIUM, FLAGS
+
+
+@dataclass
+class Site:
+    """A served page and the library behind it."""
+
+    url: str
+    library: FakeLibrary
+
+
+@dataclass
+class Watched:
+    """What the browser asked for and complained about."""
+
+    hosts: set[str] = field(default_factory=set)
+    errors: list[str] = field(default_factory=list)
+
+    def follow(self, page) -> None:
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc or request.url[:30]))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    from ui.app import build_app, launch
+
+    library = FakeLibrary(delay=0.25)
+    app = build_app(library, mode="extractive", model=None)
+    yield Site(launch(app, port=None, block=False), library)
+    app.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if not (Path(CHROMIUM).exists() and os.access(CHROMIUM, os.X_OK)):
+        pytest.skip(f"no browser at {CHROMIUM}")
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def watched() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def page(browser, site: Site, watched: Watched):
+    """A fresh visitor on the page; every test ends with a clean console and no request to another host."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    visitor = context.new_page()
+    watched.follow(visitor)
+    visitor.goto(site.url)
+    visitor.get_by_role("button", name="Select example 1").wait_for()
+    yield visitor
+    context.close()
+    assert watched.errors == []
+    assert watched.hosts <= {urlsplit(site.url).netloc}

@@ -1,0 +1,251 @@
+"""Exchanges and papers -> HTML: pure functions, everything that comes from papers, users or models escaped.
+
+Each block stands on a line of its own with a blank line after it, so that Gradio's Markdown parser passes it through
+untouched and its page redraws only the blocks that changed. Attributes are limited to those its sanitizer keeps
+(`name`, `value`, `class`, `id`, `title`); a button's `name` says what it does, its `value` to what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rag.types import Answer, Citation, Outcome, Paper
+from ui.conversation import Exchange
+from ui.inline import Span, escape, highlighted, inline
+
+_BADGES: dict[Outcome, tuple[str, str]] = {
+    "answered": ("Answered", "Every statement is backed by a quote from an abstract."),
+    "not_in_corpus": ("Not in this library", "No abstract here is about this."),
+    "abstract_silent": ("The abstract does not say", "The paper is here, but its abstract leaves this open."),
+    "false_premise": ("The premise does not hold", "The question assumes what the abstract does not say."),
+    "too_vague": ("Too vague", "It is not clear which paper or what is meant."),
+}
+_HIGH, _MODERATE = 0.85, 0.6  # where a calibrated share of right answers is put into words
+_SOURCES_SHOWN = 6  # a longer list, of a whole-corpus answer, is folded
+_METADATA_SHOWN = ("authors", "venue", "year")
+
+
+def question_html(exchange: Exchange) -> str:
+    """Return the visitor's question, exactly as typed."""
+    lines = "<br>".join(escape(line) for line in exchange.question.splitlines())
+    return f'<div class="question" dir="auto">{lines}</div>'
+
+
+def exchange_html(exchange: Exchange) -> str:
+    """Return the reply of an exchange in whatever state it is."""
+    answer = exchange.answer
+    if answer:
+        return _blocks(
+            _standalone(answer),
+            _status(answer),
+            *_text_blocks(answer.text, exchange),
+            _sources(exchange.id, answer.citations),
+            *(f'<div class="note">{inline(warning)}</div>' for warning in answer.warnings),
+            _rejected(answer),
+            _footer(answer),
+        )
+    return _blocks(_progress(exchange), *_text_blocks(exchange.text, exchange), _failure(exchange))
+
+
+def answer_html(answer: Answer, exchange_id: int = 1) -> str:
+    """Return a finished answer; its markers open citations of that exchange and no other."""
+    return exchange_html(Exchange(exchange_id, answer.question, answer.text, answer, "done"))
+
+
+def paper_html(
+    paper: Paper, cited: Sequence[Citation], active: Citation | None, *, exchange_id: int = 1, opened: bool = True
+) -> str:
+    """Return a paper's abstract with the quotes of one answer highlighted, the active one strongest.
+
+    `opened` tells that the reader asked for it; a narrow page shows the panel only then. The element's id names the
+    marker that is shown, so that the page can light it up in the answer.
+    """
+    shown_marker = f' id="source-{exchange_id}-{active.marker}"' if active else ""
+    spans = [Span(c.start, c.end, c.marker, c == active) for c in cited if paper.abstract[c.start : c.end] == c.quote]
+    derived = '<p class="derived">Title derived from the abstract</p>' if paper.title_derived else ""
+    quoted = ", ".join(f"[{span.marker}]" for span in spans)
+    return _blocks(
+        f'<div class="paper{" opened" if opened else ""}"{shown_marker}><div class="paper-bar">'
+        f'<span class="label">{"Quoted in " + quoted if quoted else "Abstract"}</span>'
+        '<button name="close" value="" class="quiet" title="Close the abstract">Close</button></div>'
+        f'<h2 id="source-title" tabindex="-1" dir="auto">{inline(paper.title)}</h2>{derived}{_metadata(paper.metadata)}'
+        f'<div class="abstract" dir="auto">{highlighted(paper.abstract, spans)}</div></div>'
+    )
+
+
+def missing_paper_html(citation: Citation) -> str:
+    """Return what is known of a cited paper that has left the library since."""
+    whole = Span(0, len(citation.quote), citation.marker, active=True)
+    return _blocks(
+        '<div class="paper opened"><div class="paper-bar"><span class="label">No longer in the library</span>'
+        '<button name="close" value="" class="quiet" title="Close the abstract">Close</button></div>'
+        f'<h2 id="source-title" tabindex="-1" dir="auto">{inline(citation.title)}</h2>'
+        f'<div class="abstract" dir="auto">{highlighted(citation.quote, [whole])}</div></div>'
+    )
+
+
+def empty_panel_html() -> str:
+    """Return the panel before anything is opened."""
+    return _blocks(
+        '<div class="panel-hint"><p class="label">Source</p><p>Numbers in an answer open the abstract they quote, '
+        "with the quote marked.</p></div>"
+    )
+
+
+def header_html(name: str, count: int, mode: str, model: str | None) -> str:
+    """Return the line that always tells which library is asked, how, and with which model."""
+    how = f"{escape(mode)} · {escape(model) if model else 'no model'}"
+    return (
+        '<div class="masthead"><h1>Ask the abstracts</h1><ul class="facts">'
+        f'<li><span class="sr">Library: </span>{escape(name)}</li>'
+        f"<li>{count:,} {'abstract' if count == 1 else 'abstracts'}</li>"
+        f'<li class="mode"><span class="sr">Mode: </span>{how}</li></ul></div>'
+    )
+
+
+def welcome_html(name: str, count: int) -> str:
+    """Return the invitation shown before the first question."""
+    papers = "one abstract" if count == 1 else f"{count:,} abstracts"
+    return _blocks(
+        f'<div class="welcome"><p class="lead">What would you like to know from {papers}?</p>'
+        f"<p>Answers come from {escape(name)} alone. Each statement carries a number; the number opens the exact words "
+        "it rests on.</p></div>"
+    )
+
+
+def _blocks(*blocks: str) -> str:
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _text_blocks(text: str, exchange: Exchange) -> Iterable[str]:
+    """Yield one paragraph or list a block; only markers of this exchange's own citations become buttons."""
+
+    def marker(number: int) -> str | None:
+        citation = exchange.citation(number)
+        return _marker_button(exchange.id, citation) if citation else None
+
+    for paragraph in _paragraphs(text):
+        items = paragraph[0].startswith("- ")
+        lines = [inline(line.removeprefix("- ") if items else line, marker) for line in paragraph]
+        if items:
+            yield f'<ul class="text">{"".join(f"<li>{line}</li>" for line in lines)}</ul>'
+        else:
+            yield f'<p class="text" dir="auto">{"<br>".join(lines)}</p>'
+
+
+def _paragraphs(text: str) -> Iterable[list[str]]:
+    """Yield runs of lines that are all list items or all not, blank lines apart."""
+    run: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if run and (not line.strip() or line.startswith("- ") != run[0].startswith("- ")):
+            yield run
+            run = []
+        if line.strip():
+            run.append(line)
+
+
+def _marker_button(exchange_id: int, citation: Citation) -> str:
+    return (
+        f'<button name="cite" value="{exchange_id}:{citation.marker}" class="cite" title="{escape(citation.title)}">'
+        f'<span class="sr">Source </span>{citation.marker}</button>'
+    )
+
+
+def _standalone(answer: Answer) -> str:
+    standalone = answer.standalone_question.strip()
+    if not standalone or standalone == answer.question.strip():
+        return ""
+    return f'<div class="read-as"><span>Read as</span> {escape(standalone)}</div>'
+
+
+def _status(answer: Answer) -> str:
+    badge = _BADGES.get(answer.outcome)
+    if not badge:
+        return ""
+    words, meaning = badge
+    confidence = _confidence(answer)
+    return (
+        f'<div class="status"><span class="badge {escape(answer.outcome)}" title="{escape(meaning)}">{words}</span>'
+        f"{confidence}</div>"
+    )
+
+
+def _confidence(answer: Answer) -> str:
+    if not answer.confidence:
+        return ""
+    words = "high" if answer.confidence >= _HIGH else "moderate" if answer.confidence >= _MODERATE else "low"
+    return f'<span class="confidence">{words} confidence, {round(answer.confidence * 100)} in 100</span>'
+
+
+def _progress(exchange: Exchange) -> str:
+    if exchange.status == "streaming":
+        words = "Writing" if exchange.text else "Reading the abstracts"
+        return f'<div class="status"><span class="badge busy">{words}…</span></div>'
+    words = "Stopped" if exchange.status == "stopped" else "Failed"
+    rest = '<span class="confidence">incomplete</span>' if exchange.text else ""
+    return f'<div class="status"><span class="badge {escape(exchange.status)}">{words}</span>{rest}</div>'
+
+
+def _failure(exchange: Exchange) -> str:
+    if exchange.status not in ("failed", "stopped"):
+        return ""
+    message = f"<p>{escape(exchange.error)}</p>" if exchange.error else ""
+    kind = "failure" if exchange.error else "again"
+    return f'<div class="{kind}">{message}<button name="retry" value="{exchange.id}">Try again</button></div>'
+
+
+def _sources(exchange_id: int, citations: Sequence[Citation]) -> str:
+    """Return the cited papers in order of first use, each once, with all its markers."""
+    if not citations:
+        return ""
+    by_paper: dict[str, list[Citation]] = {}
+    for citation in citations:
+        by_paper.setdefault(citation.paper_id, []).append(citation)
+    rows = "".join(
+        f'<li><button name="cite" value="{exchange_id}:{group[0].marker}" class="source" title="Open the abstract">'
+        f'<span class="numbers">{" ".join(str(c.marker) for c in group)}</span>'
+        f'<span class="title" dir="auto">{inline(group[0].title)}</span></button></li>'
+        for group in by_paper.values()
+    )
+    label = "1 source" if len(by_paper) == 1 else f"{len(by_paper)} sources"
+    if len(by_paper) > _SOURCES_SHOWN:
+        return f'<details class="sources"><summary>{label}</summary><ul>{rows}</ul></details>'
+    return f'<div class="sources"><p class="label">{label}</p><ul>{rows}</ul></div>'
+
+
+def _rejected(answer: Answer) -> str:
+    if not answer.rejected:
+        return ""
+    count = len(answer.rejected)
+    words = "1 sentence of the draft was" if count == 1 else f"{count} sentences of the draft were"
+    rows = "".join(f"<li><q>{escape(row.claim or row.marker)}</q> {escape(row.reason)}</li>" for row in answer.rejected)
+    summary = f"<summary>{words} left out: not backed by an abstract</summary>"
+    return f'<details class="note">{summary}<ul>{rows}</ul></details>'
+
+
+def _footer(answer: Answer) -> str:
+    tokens = answer.usage.prompt_tokens + answer.usage.completion_tokens
+    facts = [
+        escape(answer.confidence_note),
+        f"{answer.seconds:.1f} s" if answer.seconds else "",
+        f"{escape(answer.model)}, {tokens:,} tokens" if answer.model and tokens else "",
+    ]
+    shown = " · ".join(fact for fact in facts if fact)
+    return f'<div class="fine">{shown}</div>' if shown else ""
+
+
+def _metadata(metadata: Mapping[str, Any]) -> str:
+    """Return authors, venue and year where they are known, and nothing where they are not."""
+    known = (_plain(metadata.get(key)) for key in _METADATA_SHOWN)
+    line = " · ".join(escape(value) for value in known if value)
+    return f'<p class="meta" dir="auto">{line}</p>' if line else ""
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return _plain(value.get("name"))
+    if isinstance(value, (list, tuple)):
+        names = [name for name in (_plain(item) for item in value) if name]
+        return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return "" if value is None else str(value).strip()

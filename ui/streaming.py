@@ -1,0 +1,101 @@
+"""Run an answer so that it can be stopped at any moment, and at most one a visitor at a time.
+
+A generator can't be closed while it waits inside a model call, so the library's stream runs in a thread of its own.
+Stopping frees the page at once; the stream is closed at its next piece, which ends the request to the model.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+
+from rag.types import Answer, TextPiece
+
+Item = TextPiece | Answer
+
+_LONGEST_WAIT = 2.0  # seconds; a run that was told to stop ends within milliseconds
+
+
+class Run:
+    """One answer in the making."""
+
+    def __init__(self) -> None:
+        self._items: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+        self._unwanted = threading.Event()
+        self.finished = threading.Event()
+        self.stopped = False
+        self.discarded = False
+
+    def stop(self) -> None:
+        """End the run: the reader of `items` returns at once, the stream is closed at its next piece."""
+        self.stopped = True
+        self._unwanted.set()
+        self._items.put(None)
+
+    def items(self, open_stream: Callable[[], Iterator[Item]]) -> Iterator[Item]:
+        """Yield what the stream gives until it ends or `stop` is called; its errors are raised here."""
+        threading.Thread(target=self._pump, args=(open_stream,), daemon=True, name="answer").start()
+        try:
+            while (item := self._items.get()) is not None and not self.stopped:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            self._unwanted.set()
+
+    def _pump(self, open_stream: Callable[[], Iterator[Item]]) -> None:
+        stream: Iterator[Item] | None = None
+        try:
+            stream = open_stream()
+            for item in stream:
+                if self._unwanted.is_set():
+                    break
+                self._items.put(item)
+        except BaseException as error:  # handed on: it belongs to the thread that reads
+            self._items.put(error)
+        finally:
+            close = getattr(stream, "close", None)
+            if close:
+                close()
+            self._items.put(None)
+
+
+class Runs:
+    """The answers being written now, by session."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: dict[str, Run] = {}
+
+    def start(self, session: str) -> Run | None:
+        """Return a new run, or None while the session's last one is still going."""
+        with self._lock:
+            if session in self._running:
+                return None
+            self._running[session] = Run()
+            return self._running[session]
+
+    def stop(self, session: str) -> None:
+        """Stop the session's run, if there is one."""
+        with self._lock:
+            run = self._running.get(session)
+        if run:
+            run.stop()
+
+    def discard(self, session: str) -> None:
+        """Stop the session's run, ask that nothing more of it be shown, and wait until that holds."""
+        with self._lock:
+            run = self._running.get(session)
+        if run:
+            run.discarded = True
+            run.stop()
+            run.finished.wait(_LONGEST_WAIT)
+
+    def finish(self, session: str, run: Run) -> None:
+        """Forget a run that has ended."""
+        run.stop()
+        with self._lock:
+            if self._running.get(session) is run:
+                del self._running[session]
+        run.finished.set()
