@@ -216,12 +216,28 @@ def test_names_are_kept_with_their_papers_and_counts(catalog: Catalog) -> None:
         make_paper("We use KLM-Net.", "b", "T"),
     )
 
-    names = {(key, paper): (text, count) for key, text, paper, count in catalog.names()}
+    uses = {(use.key, use.paper_id): (use.text, use.count) for use in catalog.names()}
 
-    assert names["tidenet", "a"] == ("TideNet", 3)
-    assert names["klmnet", "a"] == names["klmnet", "b"] == ("KLM-Net", 1)
+    assert uses["tidenet", "a"] == ("TideNet", 3)
+    assert uses["klmnet", "a"] == uses["klmnet", "b"] == ("KLM-Net", 1)
     catalog.remove(["a"])
-    assert {paper for _, _, paper, _ in catalog.names()} == {"b"}
+    assert {use.paper_id for use in catalog.names()} == {"b"}
+
+
+@pytest.mark.parametrize(
+    ("paper", "own", "others"),
+    [
+        (make_paper("TideNet beats KLM-Net by 2 points.", "a", "TideNet: Mills at Night"), "tidenet", "klmnet"),
+        (make_paper("We introduce TideNet. It beats KLM-Net.", "a", "Mills at Night", derived=True), "tidenet", "klmnet"),
+        (make_paper("TideNet (a net for tides) is run on HARBOURBENCH.", "a"), "tidenet", "harbourbench"),
+    ],
+)
+def test_a_papers_own_name_is_told_from_those_it_mentions(catalog: Catalog, paper: Paper, own: str, others: str) -> None:
+    sync(catalog, paper)
+
+    owned = {use.key: use.owned for use in catalog.names()}
+
+    assert (owned[own], owned[others]) == (True, False)
 
 
 def test_every_change_by_this_or_another_process_changes_the_version(catalog: Catalog, tmp_path: Path) -> None:
