@@ -228,11 +228,17 @@ def test_names_are_kept_with_their_papers_and_counts(catalog: Catalog) -> None:
     ("paper", "own", "others"),
     [
         (make_paper("TideNet beats KLM-Net by 2 points.", "a", "TideNet: Mills at Night"), "tidenet", "klmnet"),
-        (make_paper("We introduce TideNet. It beats KLM-Net.", "a", "Mills at Night", derived=True), "tidenet", "klmnet"),
+        (
+            make_paper("We introduce TideNet. It beats KLM-Net.", "a", "Mills at Night", derived=True),
+            "tidenet",
+            "klmnet",
+        ),
         (make_paper("TideNet (a net for tides) is run on HARBOURBENCH.", "a"), "tidenet", "harbourbench"),
     ],
 )
-def test_a_papers_own_name_is_told_from_those_it_mentions(catalog: Catalog, paper: Paper, own: str, others: str) -> None:
+def test_a_papers_own_name_is_told_from_those_it_mentions(
+    catalog: Catalog, paper: Paper, own: str, others: str
+) -> None:
     sync(catalog, paper)
 
     owned = {use.key: use.owned for use in catalog.names()}
