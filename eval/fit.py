@@ -1,4 +1,4 @@
-"""Fit the answerer's weights on the dev half of the gold: `python -m eval.fit [--gold FILE ...]`.
+"""Fit the answerer's weights on the dev half of the gold: `python -m eval.fit`.
 
 Prints the constants for `rag/ranking.py` and `rag/judgement.py`, with the score on both halves; writes nothing.
 Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, Friedman 2009, section 4.4).
@@ -6,8 +6,9 @@ Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, 
 
 from __future__ import annotations
 
-import argparse
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ import numpy as np
 import rag
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import occurs
-from rag.judgement import described_features, judge, named_features
+from rag.evidence import Evidence, Searcher
+from rag.judgement import described_features, named_features
+from rag.pipeline import Library
 from rag.ranking import WEIGHTS
 from rag.resources import resource
 
@@ -42,36 +45,40 @@ def fit(x: Any, y: Any, balanced: bool, penalty: float = _PENALTY) -> tuple[Any,
     return beta[:-1], float(beta[-1])
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A gold question with the evidence that its library has for it."""
+
+    gold: GoldQuestion
+    evidence: Evidence
+    searcher: Searcher
+
+
 def main() -> None:
-    """Fit the three models and print them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gold", nargs="+", type=Path, default=sorted(resource("eval", "gold").glob("*.jsonl")))
-    args = parser.parse_args()
-    library = rag.open()
-    papers = {p.id: p for p in library.papers()}
-    gold = [g for g in load_gold(args.gold, papers) if g.kind not in _SKIPPED and not g.history]
-    searcher = library._searcher()
-    evidence = {g.id: searcher.gather(g.question) for g in gold}
-    _fit_sentences(gold, searcher, evidence)
-    answerable = {g.id: float(g.outcome in ("answered", "false_premise")) for g in gold}
-    named = [g for g in gold if evidence[g.id].names_paper]
-    described = [g for g in gold if not evidence[g.id].names_paper]
-    _report("NAMED", named, lambda g: named_features(evidence[g.id], evidence[g.id].best), answerable)
-    _report("DESCRIBED", described, lambda g: described_features(evidence[g.id], evidence[g.id].best), answerable)
-    wrong = sum(judge(evidence[g.id]).outcome in ("not_in_corpus", "abstract_silent", "too_vague") for g in gold if answerable[g.id])
-    print(f"with the weights in force {wrong} of {int(sum(answerable.values()))} answerable questions are refused")
+    """Fit the three models on all the packaged gold and print them."""
+    rows = list(_gather(rag.open(), [resource("eval", "gold", "seeds.jsonl")]))
+    folder = resource("eval", "gold", "invented")
+    with tempfile.TemporaryDirectory() as store, rag.open(store=store) as library:
+        library.index(folder / "papers.jsonl")
+        rows += _gather(library, [folder / "questions.jsonl"])
+        _fit_sentences(rows)
+        _report("NAMED", [r for r in rows if r.evidence.names_paper], named_features)
+        _report("DESCRIBED", [r for r in rows if not r.evidence.names_paper], described_features)
 
 
-def _report(
-    name: str,
-    gold: Sequence[GoldQuestion],
-    row: Callable[[GoldQuestion], dict[str, float]],
-    label: dict[str, float],
-) -> None:
-    keys = list(row(gold[0]))
-    x = np.array([[row(g)[k] for k in keys] for g in gold])
-    y = np.array([label[g.id] for g in gold])
-    dev = np.array([g.split == "dev" for g in gold])
+def _gather(library: Library, files: list[Path]) -> Iterator[Gathered]:
+    searcher = library.searcher()
+    for g in load_gold(files, {p.id: p for p in library.papers()}):
+        if g.kind not in _SKIPPED and not g.history:
+            yield Gathered(g, searcher.gather(g.question), searcher)
+
+
+def _report(name: str, rows: Sequence[Gathered], features: Callable[[Evidence, Any], dict[str, float]]) -> None:
+    values = [features(r.evidence, r.evidence.best) for r in rows]
+    keys = list(values[0])
+    x = np.array([[v[k] for k in keys] for v in values])
+    y = np.array([float(r.gold.outcome in ("answered", "false_premise")) for r in rows])
+    dev = np.array([r.gold.split == "dev" for r in rows])
     beta, intercept = fit(x[dev], y[dev], balanced=True)
     print(f"{name} = {({k: round(float(b), 2) for k, b in zip(keys, beta, strict=True)})}; intercept {intercept:.2f}")
     for half, chosen in (("dev", dev), ("test", ~dev)):
@@ -80,25 +87,25 @@ def _report(
         print(f"  {half}: answerable kept {yes.mean():.3f} of {len(yes)}, unanswerable refused {no.mean():.3f} of {len(no)}")
 
 
-def _fit_sentences(gold: Sequence[GoldQuestion], searcher: Any, evidence: Any) -> None:
-    usable = [g for g in gold if len(g.papers) == 1 and g.must and g.outcome in ("answered", "false_premise")]
-    groups = {g.id: list(_sentence_rows(g, searcher, evidence)) for g in usable}
-    dev = [row for g in usable if g.split == "dev" for row in groups[g.id]]
+def _fit_sentences(rows: Sequence[Gathered]) -> None:
+    usable = [r for r in rows if len(r.gold.papers) == 1 and r.gold.must and r.gold.outcome != "abstract_silent"]
+    groups = {r.gold.id: list(_sentence_rows(r)) for r in usable}
+    dev = [row for r in usable if r.gold.split == "dev" for row in groups[r.gold.id]]
     x = np.array([[row[k] for k in WEIGHTS] for row, _ in dev])
     y = np.array([float(any(hit)) for _, hit in dev])
     beta, intercept = fit(x, y, balanced=False)
     print(f"WEIGHTS = {({k: round(float(b), 2) for k, b in zip(WEIGHTS, beta, strict=True)})}; INTERCEPT {intercept:.2f}")
     for half in ("dev", "test"):
-        chosen = [groups[g.id] for g in usable if g.split == half]
-        shares = [np.mean([_whole(rows, beta, k) for rows in chosen]) for k in (1, 2, 3, 4)]
+        chosen = [groups[r.gold.id] for r in usable if r.gold.split == half]
+        shares = [np.mean([_whole(g, beta, k) for g in chosen]) for k in (1, 2, 3, 4)]
         print(f"  all facts within 1, 2, 3, 4 sentences of the right paper, {half}: {np.round(shares, 3)} of {len(chosen)}")
 
 
-def _sentence_rows(g: GoldQuestion, searcher: Any, evidence: Any) -> Iterator[tuple[dict[str, float], list[bool]]]:
-    read = searcher.read(evidence[g.id], list(g.papers))[g.papers[0]]
+def _sentence_rows(row: Gathered) -> Iterator[tuple[dict[str, float], list[bool]]]:
+    read = row.searcher.read(row.evidence, list(row.gold.papers))[row.gold.papers[0]]
     for ranked in read.ranked:
         text = ranked.facts.sentence.text
-        yield dict(ranked.values), [any(occurs(a, text) for a in group) for group in g.must]
+        yield dict(ranked.values), [any(occurs(a, text) for a in group) for group in row.gold.must]
 
 
 def _whole(rows: Sequence[tuple[dict[str, float], list[bool]]], beta: Any, k: int) -> bool:

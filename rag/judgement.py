@@ -14,50 +14,28 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag.evidence import Evidence, PaperEvidence
+from rag.facets import is_silent
 from rag.ranking import speaks_of_code
 from rag.types import Outcome
-from rag.words import stem, tokens
+from rag.words import stem
 
 NAMED: Mapping[str, float] = {
-    "covered": 0.17,  # share of the question's words that the abstract speaks of, by rarity
-    "sentence_cosine": 0.16,  # nearest sentence to the question without its names
-    "best_sentence": 0.89,  # probability of the likeliest sentence
-    "unknown": -2.33,  # names that the library does not know, or knows from other papers (at most 2 count)
-    "strange": -0.70,  # a lower-case word that neither the library nor the dictionary has
-    "facet": -0.76,  # see _FACETS
-    "missing": -0.77,  # share of the question's words that the abstract does not speak of
+    "best_sentence": 0.76,  # probability of the likeliest sentence
+    "unknown": -2.16,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "strange": -0.57,  # a lower-case word that neither the library nor the dictionary has
+    "facet": -2.79,  # the abstract has no word of the thing that is asked for (see rag.facets)
+    "missing": -0.88,  # share of the question's words that the abstract does not speak of
 }
-NAMED_INTERCEPT = 0.92
+NAMED_INTERCEPT = 1.16
 DESCRIBED: Mapping[str, float] = {
-    "cosine": 1.22,  # nearest passage to the question
-    "sentence_cosine": 1.51,
-    "gap": 0.52,  # cosine of the best paper above the next
-    "covered": 1.28,
-    "unknown": -1.93,
-    "strange": -0.85,
+    "cosine": 1.35,  # nearest passage to the question
+    "sentence_cosine": 1.56,
+    "gap": 1.46,  # cosine of the best paper above the next
+    "covered": 0.23,  # share of the question's words that the abstract speaks of, by rarity
+    "unknown": -1.67,
+    "strange": -1.07,
 }
-DESCRIBED_INTERCEPT = -0.73
-
-# What readers ask of a paper and abstracts seldom tell. Where the question names one of these things and the abstract
-# none of its words, the abstract is silent, however near its sentences lie otherwise.
-_FACETS = tuple(
-    frozenset(stem(t.text) for t in tokens(line)) | frozenset(line.split())
-    for line in (
-        "gpu gpus tpu tpus a100 h100 v100 hardware cuda flops rtx",
-        "hours days weeks minutes wallclock",
-        "optimizer optimiser adam hyperparameter hyperparameters epochs epoch warmup",
-        "parameters params parameter",
-        "authors author university affiliation institution funding funded",
-        "licence license licensed",
-        "annotators annotator crowdworkers recruited raters",
-        "limitations limitation",
-        "variance deviation pvalue significance",
-        "ablation ablations",
-        "dollars usd price",
-        "layers",
-        "psnr ssim lpips fid bleu rouge perplexity auroc",
-    )
-)
+DESCRIBED_INTERCEPT = -0.65  # moved from the fitted -0.92: a wrong refusal costs more than a wrong answer that is quoted
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
 _MEDDLES = re.compile(
     r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|\byour (?:own )?(?:prompts?|instructions?|rules|guidelines)\b",
@@ -104,7 +82,7 @@ def judge(evidence: Evidence) -> Verdict:
     probability = _weigh(DESCRIBED, DESCRIBED_INTERCEPT, described_features(evidence, top))
     if probability < 0.5:
         return Verdict("not_in_corpus", 1 - probability, "unknown_name" if evidence.unknown_names else "far")
-    if _asks_for_facet(evidence, top) and top.sentence_cosine > 0.3:
+    if is_silent(question.text, top.paper.abstract):
         return Verdict("abstract_silent", 0.6, "silent")
     return Verdict("answered", probability)
 
@@ -115,7 +93,7 @@ def _judge_named(evidence: Evidence, top: PaperEvidence) -> Verdict:
         return Verdict("abstract_silent", 0.9, "silent")
     if not question.focus and not question.numbers:
         return Verdict("answered", 0.9)
-    if evidence.unknown_names and not any(m.names(top.paper.title) for m in top.names) and top.cosine < 0.35:
+    if evidence.unknown_names and not any(m.names(top.paper.title) or m.owned for m in top.names) and top.cosine < 0.35:
         return Verdict("not_in_corpus", 0.7, "unknown_name")
     probability = _weigh(NAMED, NAMED_INTERCEPT, named_features(evidence, top))
     if probability < 0.5:
@@ -127,12 +105,10 @@ def named_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
     """Return what tells whether a named paper's abstract says what is asked, by the names of `NAMED`."""
     question = evidence.question
     return {
-        "covered": top.covered,
-        "sentence_cosine": top.sentence_cosine,
         "best_sentence": top.ranked[0].probability,
         "unknown": float(min(2, len(evidence.unknown_names) + len(evidence.foreign))),
         "strange": float(bool(evidence.strange)),
-        "facet": float(_asks_for_facet(evidence, top)),
+        "facet": float(is_silent(question.text, top.paper.abstract)),
         "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
     }
 
@@ -151,12 +127,6 @@ def described_features(evidence: Evidence, top: PaperEvidence) -> dict[str, floa
 
 def _weigh(weights: Mapping[str, float], intercept: float, values: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-(intercept + sum(weights[k] * values[k] for k in weights))))
-
-
-def _asks_for_facet(evidence: Evidence, top: PaperEvidence) -> bool:
-    asked = set(evidence.question.focus) | {t.text for t in tokens(evidence.question.text)}
-    told = frozenset().union(*(r.facts.stems for r in top.ranked))
-    return any(asked & facet and not told & facet for facet in _FACETS)
 
 
 def _points_at_nothing(evidence: Evidence, top: PaperEvidence) -> bool:

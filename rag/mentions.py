@@ -44,12 +44,10 @@ class Mention:
         return self.certain and len(self.papers) <= _OWNERS
 
     def names(self, title: str) -> bool:
-        """Tell whether this is what a title calls its paper: the name before the colon, with or without a version, or what
-        stands behind it.
-        """
-        head, _, tail = title.partition(":")
-        short, long = name_key(head), name_key(tail)
-        return bool(short) and (self.key in (short, long) or self.key.startswith(short) or short.startswith(self.key))
+        """Tell whether the name stands in a title, in one piece or as several words."""
+        words = [t.text for t in tokens(title)]
+        spans = ("".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + _MAX_TOKENS, len(words)) + 1))
+        return any(name_key(span) == self.key for span in spans)
 
     @property
     def misspelt(self) -> bool:

@@ -222,7 +222,7 @@ class Library:
         self._check_fingerprint()
         earlier = turns(history)
         chosen = self._mode if mode is None else self._config.resolve_mode(mode) if self._model is None else mode
-        searcher = self._searcher()
+        searcher = self.searcher()
         request = without_orders(question)
         # An order may name what the question then calls "it".
         before = (*earlier, Turn(request.orders)) if request.orders else earlier
@@ -288,7 +288,8 @@ class Library:
     def _retriever(self) -> Retriever:
         return Retriever(self._catalog, self._vectors, self._remembering)
 
-    def _searcher(self) -> Searcher:
+    def searcher(self) -> Searcher:
+        """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
             version = self._catalog.version()
             if self._names is None or self._names[0] != version:

@@ -10,7 +10,8 @@ _PACKAGE = Path(__file__).resolve().parent
 def resource(*parts: str) -> Path:
     """Return the path of a file or folder such as `resource("seeds", "icml-2026.txt")`.
 
-    An installed wheel carries `seeds/`, `prompts/` and the gold inside the package; a checkout has them beside it.
+    An installed wheel carries `seeds/` and `prompts/` inside this package and `eval/` beside it; a checkout has all
+    three beside it.
     """
     packaged = _PACKAGE.joinpath(*parts)
     return packaged if packaged.exists() else _PACKAGE.parent.joinpath(*parts)

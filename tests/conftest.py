@@ -71,7 +71,9 @@ def run_rag(home: Path, environ: dict[str, str], elsewhere: Path) -> RunRag:
     return run
 
 
-def _run(arguments: Sequence[str], environ: Mapping[str, str], cwd: Path, **options) -> subprocess.CompletedProcess[str]:
+def _run(
+    arguments: Sequence[str], environ: Mapping[str, str], cwd: Path, **options
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "rag.cli", *arguments],
         env=dict(environ),

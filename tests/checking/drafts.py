@@ -1,0 +1,44 @@
+"""Play the recorded drafts of `drafts.jsonl` through the answerer and see what would be shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rag.llm_answering import LLMAnswerer
+from rag.reasoning import ReasoningFilter
+from rag.types import Rejected, Statement
+from tests.llm.builders import INJECTED, QueueModel, evidence, seeds, texts
+
+
+def load() -> list[dict[str, Any]]:
+    path = Path(__file__).with_name("drafts.jsonl")
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def play(draft: dict[str, Any]) -> list[Statement | Rejected]:
+    papers = [INJECTED if number == "injected" else seeds()[number] for number in draft["evidence"]]
+    reasoning = ReasoningFilter()
+    text = reasoning.feed(draft["draft"]) + reasoning.end()
+    answerer = LLMAnswerer(QueueModel(text, finish=draft.get("finish", "stop")))
+    return list(answerer.statements(draft.get("question", "What do the papers say?"), (), evidence(*papers)))
+
+
+def is_kept_out(draft: dict[str, Any], rows: list[Statement | Rejected]) -> bool:
+    """Tell whether the planted fault is not shown as a fact."""
+    shown = [row for row in rows if isinstance(row, Statement)]
+    if draft.get("hidden") and any(draft["hidden"] in text for text in texts(shown)):
+        return False
+    if draft.get("reject") and draft["reject"] not in {row.marker for row in rows if isinstance(row, Rejected)}:
+        return False
+    cited = [("".join(texts([row])), quote.paper.id) for row in shown for quote in row.quotes]
+    if "wrong_paper" in draft and any(paper == f"s{draft['wrong_paper']}" for _, paper in cited):
+        return False
+    pairs = draft.get("wrong_pairs", ())
+    return not any(name in text and paper == f"s{number}" for name, number in pairs for text, paper in cited)
+
+
+def is_shown(draft: dict[str, Any], rows: list[Statement | Rejected]) -> bool:
+    """Tell whether an honest draft survived whole."""
+    return any(isinstance(row, Statement) for row in rows) and not any(isinstance(row, Rejected) for row in rows)
