@@ -15,10 +15,16 @@ class Assembly:
         self._markers: dict[tuple[str, int, int], int] = {}
         self._citations: list[Citation] = []
         self.rejected: list[Rejected] = []
+        self.model: str | None = None
 
     def add(self, statement: Statement) -> TextPiece:
         """Add a statement; return its text with markers, beginning with the space or line break that joins it on."""
-        text = "".join(f"[{self._number(p)}]" if isinstance(p, Quote) else p for p in statement.parts)
+        text = ""
+        for part in statement.parts:
+            if isinstance(part, Quote):
+                text += f"{'' if text.endswith((' ', ']')) else ' '}[{self._number(part)}]"
+            else:
+                text += part
         if self._texts and not text.startswith("\n") and not self._texts[-1].endswith(("\n", " ")):
             text = f" {text}"
         self._texts.append(text)

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,20 +19,34 @@ from rag.assembly import Assembly
 from rag.answering import answer_extractively
 from rag.catalog import Catalog
 from rag.config import Config, load_config
-from rag.conversation import Standalone, standalone, turns
+from rag.conversation import standalone, turns
 from rag.corpus import Reading, read_file
 from rag.dictionary import Dictionary
 from rag.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedder, vocabulary, weights_folder
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
-from rag.extractive import Reply
+from rag.extractive import Reply, compose
 from rag.judgement import Verdict, judge
 from rag.language import is_english
 from rag.mentions import NameIndex
 from rag.requests import without_orders
 from rag.resources import resource
 from rag.retrieval import Retriever, hits
-from rag.types import Answer, Embedder, Hit, IndexReport, Paper, ScoredChunk, TextPiece, Turn
+from rag.types import (
+    Answer,
+    ChatModel,
+    Embedder,
+    Hit,
+    IndexReport,
+    Mode,
+    Paper,
+    Rejected,
+    ScoredChunk,
+    Statement,
+    TextPiece,
+    Turn,
+    Usage,
+)
 
 DEFAULT_LIBRARY = "seeds"
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
@@ -51,7 +66,7 @@ class Library:
         chroma: str | None = None,
         embedder: Embedder | None = None,
         mode: str | None = None,
-        model: Any = None,
+        model: ChatModel | None = None,
     ) -> None:
         self.name, self.folder = name, folder
         self._config, self._chroma, self._model = config, chroma, model
@@ -221,7 +236,7 @@ class Library:
         started = time.monotonic()
         self._check_fingerprint()
         earlier = turns(history)
-        chosen = self._mode if mode is None else self._config.resolve_mode(mode) if self._model is None else mode
+        chosen = self._resolve(mode)
         searcher = self.searcher()
         request = without_orders(question)
         # An order may name what the question then calls "it".
@@ -229,33 +244,47 @@ class Library:
         asked = standalone(request.question, before, searcher)
         evidence = searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
         reply = answer_extractively(evidence, _verdict(evidence, question), searcher)
-        warnings = self._warnings(evidence, question)
-        yield from self._extractive(question, asked, evidence, reply, warnings, started)
+        draft = _Draft(question, asked.text, reply, tuple(self._warnings(evidence, question)), started)
+        if chosen == "llm" and reply.verdict.outcome == "answered" and evidence.question.kind != "census":
+            yield from self._written(draft, evidence, earlier)
+        else:
+            yield from _quoted(draft, evidence)
 
-    def _extractive(
-        self,
-        question: str,
-        asked: Standalone,
-        evidence: Evidence,
-        reply: Reply,
-        warnings: Sequence[str],
-        started: float,
-    ) -> Iterator[TextPiece | Answer]:
-        assembly, verdict = Assembly(), reply.verdict
-        for statement in reply.statements:
-            yield assembly.add(statement)
-        yield Answer(
-            question=question,
-            standalone_question=asked.text,
-            text=assembly.text,
-            outcome=verdict.outcome,
-            citations=assembly.citations,
-            evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, reply.papers),
-            confidence=verdict.probability,
-            mode="extractive",
-            seconds=time.monotonic() - started,
-            warnings=tuple(warnings),
-        )
+    def _resolve(self, mode: str | None) -> str:
+        if mode in (None, "auto"):
+            return self._mode
+        return mode if self._model is not None and mode in ("extractive", "llm") else self._config.resolve_mode(mode)
+
+    def _written(self, draft: _Draft, evidence: Evidence, earlier: Sequence[Turn]) -> Iterator[TextPiece | Answer]:
+        """Yield the answer in the model's words, as far as they hold; the quotes where none do."""
+        from rag.writing import Outcome, Waiting, write
+
+        model = self._chat_model()
+        draft.assembly.model, sources = model.name, _first(evidence.chunks, draft.reply.papers)
+        for event in write(model, draft.standalone, earlier, sources):
+            if isinstance(event, Waiting):
+                yield TextPiece("")
+            elif isinstance(event, Statement):
+                yield draft.assembly.add(event)
+            elif isinstance(event, Rejected):
+                draft.assembly.rejected.append(event)
+            elif isinstance(event, Outcome):
+                draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
+                refused = event.no_answer and not event.kept and draft.reply.verdict.probability < _TRUSTED
+                if refused:
+                    draft = replace(draft, reply=_refusal(evidence))
+                if event.kept:
+                    yield draft.answer(evidence, "llm")
+                else:
+                    yield from _quoted(draft, evidence, "llm" if refused else "extractive")
+
+    def _chat_model(self) -> ChatModel:
+        with self._guard:
+            if self._model is None:
+                from rag.llm_answering import make_model
+
+                self._model = make_model(self._config)
+            return self._model  # type: ignore[no-any-return]
 
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
         found = []
@@ -301,6 +330,51 @@ class Library:
             return self._names[1]
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """An answer under way: what was asked, what the quotes say, and what has been written."""
+
+    question: str
+    standalone: str
+    reply: Reply
+    warnings: tuple[str, ...]
+    started: float
+    usage: Usage = Usage()
+    assembly: Assembly = field(default_factory=Assembly)
+
+    def answer(self, evidence: Evidence, mode: Mode) -> Answer:
+        """Return the answer as it stands."""
+        verdict = self.reply.verdict
+        return Answer(
+            question=self.question,
+            standalone_question=self.standalone,
+            text=self.assembly.text,
+            outcome=verdict.outcome,
+            citations=self.assembly.citations,
+            rejected=tuple(self.assembly.rejected),
+            evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
+            confidence=verdict.probability,
+            mode=mode,
+            model=self.assembly.model,
+            usage=self.usage,
+            seconds=time.monotonic() - self.started,
+            warnings=self.warnings,
+        )
+
+
+def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Iterator[TextPiece | Answer]:
+    for statement in draft.reply.statements:
+        yield draft.assembly.add(statement)
+    yield draft.answer(evidence, mode)
+
+
+def _refusal(evidence: Evidence) -> Reply:
+    """Return the refusal for a question to which the model found no answer in the sources."""
+    verdict = Verdict("abstract_silent" if evidence.names_paper else "not_in_corpus", 0.6, "silent")
+    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
+
+
+_TRUSTED = 0.8  # a model that finds no answer is believed unless the quotes are surer than this
 _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
 
 
