@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from rag.config import Config, load_config
 from rag.corpus import read_file
@@ -16,6 +17,10 @@ from rag.types import Embedder, Paper
 from tests.fakes import write_abstracts
 
 OpenAt = Callable[..., Library]
+
+# The same examples on every run, and no clock: a busy machine must not fail a test.
+settings.register_profile("core", deadline=None, derandomize=True)
+settings.load_profile("core")
 
 
 @pytest.fixture(scope="session")
