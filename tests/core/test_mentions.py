@@ -82,6 +82,13 @@ def test_ordinary_words_are_not_taken_for_names(question: str) -> None:
     assert NAMES.find(question) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "word"), [("TABEL", "table"), ("HOUSEX", "house"), ("WHERX", "where"), ("T1024", "1024")]
+)
+def test_a_word_of_the_dictionary_is_no_misspelling_of_a_name_near_it(name: str, word: str) -> None:
+    assert index((name, "a")).find(f"is it in {word} or not") == []
+
+
 def test_a_name_that_is_a_word_as_well_is_certain_only_as_it_is_written() -> None:
     assert one("What is WASH?").certain
     assert not one("how does it wash the table").certain
