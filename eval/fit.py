@@ -18,12 +18,12 @@ import rag
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import occurs
 from rag.evidence import Evidence, Searcher
-from rag.judgement import described_features, named_features
+from rag.judgement import about_features, told_features
 from rag.pipeline import Library
 from rag.ranking import WEIGHTS
 from rag.resources import resource
 
-_PENALTY = 1.0
+_PENALTY = 0.3
 _SKIPPED = {"census", "smalltalk", "compare", "other_language", "injection", "follow_up", "too_vague"}
 
 
@@ -62,8 +62,10 @@ def main() -> None:
         library.index(folder / "papers.jsonl")
         rows += _gather(library, [folder / "questions.jsonl"])
         _fit_sentences(rows)
-        _report("NAMED", [r for r in rows if r.evidence.names_paper], named_features)
-        _report("DESCRIBED", [r for r in rows if not r.evidence.names_paper], described_features)
+        described = [r for r in rows if not r.evidence.names_paper]
+        _report("ABOUT", described, about_features, lambda g: g.outcome != "not_in_corpus")
+        found = [r for r in rows if r.evidence.best and r.evidence.best.paper.id in r.gold.papers]
+        _report("TOLD", found, told_features, lambda g: g.outcome != "abstract_silent")
 
 
 def _gather(library: Library, files: list[Path]) -> Iterator[Gathered]:
@@ -73,18 +75,23 @@ def _gather(library: Library, files: list[Path]) -> Iterator[Gathered]:
             yield Gathered(g, searcher.gather(g.question), searcher)
 
 
-def _report(name: str, rows: Sequence[Gathered], features: Callable[[Evidence, Any], dict[str, float]]) -> None:
+def _report(
+    name: str,
+    rows: Sequence[Gathered],
+    features: Callable[[Evidence, Any], dict[str, float]],
+    label: Callable[[GoldQuestion], bool],
+) -> None:
     values = [features(r.evidence, r.evidence.best) for r in rows]
     keys = list(values[0])
     x = np.array([[v[k] for k in keys] for v in values])
-    y = np.array([float(r.gold.outcome in ("answered", "false_premise")) for r in rows])
+    y = np.array([float(label(r.gold)) for r in rows])
     dev = np.array([r.gold.split == "dev" for r in rows])
-    beta, intercept = fit(x[dev], y[dev], balanced=True)
+    beta, intercept = fit(x[dev], y[dev], balanced=False)
     print(f"{name} = {({k: round(float(b), 2) for k, b in zip(keys, beta, strict=True)})}; intercept {intercept:.2f}")
     for half, chosen in (("dev", dev), ("test", ~dev)):
         right = ((x @ beta + intercept) > 0) == y
         yes, no = right[chosen & (y == 1)], right[chosen & (y == 0)]
-        print(f"  {half}: answerable kept {yes.mean():.3f} of {len(yes)}, unanswerable refused {no.mean():.3f} of {len(no)}")
+        print(f"  {half}: yes kept {yes.mean():.3f} of {len(yes)}, no refused {no.mean():.3f} of {len(no)}")
 
 
 def _fit_sentences(rows: Sequence[Gathered]) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from rag.chunking import VERSION, chunk
 from rag.errors import LibraryError
-from rag.names import coined_names, long_names, owns
+from rag.names import coined_names, long_names, name_key, owns, title_names
 from rag.types import Chunk, Paper
 from rag.words import index_terms
 
@@ -223,6 +223,11 @@ class Catalog:
             counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
         return counts
 
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any chunk holds these terms side by side."""
+        query = '"' + " ".join(term.replace('"', "") for term in terms) + '"'
+        return self._db.execute("SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT 1", (query,)).fetchone() is not None
+
     # Writing
 
     def sync(self, source: str, papers: Sequence[Paper], *, remove_missing: bool) -> Mapping[str, list[str]]:
@@ -327,11 +332,14 @@ def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
     for name in [*coined_names(title), *coined_names(paper.abstract), *long_names(paper.abstract)]:
         text, count = counts.get(name.key, (name.text, 0))
         counts[name.key] = (text, count + 1)
-    return [
-        (key, text, paper.id, count, int(owns(text, title, paper.abstract)))
+    rows = {
+        key: (key, text, paper.id, count, int(owns(text, title, paper.abstract)))
         for key, (text, count) in counts.items()
         if key
-    ]
+    }
+    for heading in title_names(title):
+        rows[name_key(heading)] = (name_key(heading), heading, paper.id, 1, 1)
+    return list(rows.values())
 
 
 def _paper_digest(paper: Paper) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rag.evidence import Evidence, PaperEvidence, Searcher
 from rag.extractive import quoted
@@ -21,8 +22,18 @@ _COMPARES = re.compile(
     r"better than|faster than|larger than|smaller than|more than|in common|the two|two papers|other than|which (?:of|one)|what about)\b",
     re.IGNORECASE,
 )
-_SIDE_COSINE = 0.3  # a described side counts where its best paper is at least this near
-_SIDE_GAP = 0.05  # and clearly nearer than the next
+
+
+@dataclass(frozen=True, slots=True)
+class _Nearness:
+    """How near a phrase has to be to its best paper, and how much nearer than to the next, to describe it."""
+
+    cosine: float
+    gap: float
+
+
+_LOOSE = _Nearness(0.3, 0.05)  # where the question compares
+_STRICT = _Nearness(0.45, 0.12)  # where it only joins two phrases
 
 
 def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
@@ -36,11 +47,11 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
         if mention.tells and len(mention.papers) == 1:
             paper = mention.papers[0]
             # Without a word of comparison only what a paper calls itself makes a side; a part of it may be a false premise.
-            if mention.names(searcher.title(paper)) or (compares and searcher.is_name_of(mention, paper)):
+            if searcher.is_name_of(mention, paper, strictly=not compares):
                 places.setdefault(paper, mention.start)
-    if len(places) < 2 and compares:
+    if len(places) < 2:
         for start, phrase in _phrases(text):
-            described = _described(phrase, searcher)
+            described = _described(phrase, searcher, _LOOSE if compares else _STRICT)
             if described and described not in places:
                 places[described] = start
     if len(places) < 2:
@@ -58,8 +69,9 @@ def meanings(evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
     telling = [m for m in evidence.mentions if m.certain and 2 <= len(m.papers) <= MAX_SIDES]
     if len(evidence.mentions) != 1 or not telling or evidence.carried:
         return []
-    asks_for_papers = evidence.question.expects in ("name", "overview", "meaning", "anything")
-    if evidence.question.focus and not (asks_for_papers and not telling[0].owned):
+    if evidence.question.expects not in ("name", "overview", "meaning", "anything"):
+        return []
+    if evidence.question.focus and telling[0].owned:
         return []
     found = searcher.read(evidence, telling[0].papers)
     most = max((p.covered for p in found.values()), default=0.0)
@@ -93,11 +105,13 @@ def _phrases(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _described(phrase: str, searcher: Searcher) -> str | None:
-    if any(m.tells for m in searcher.mentions(phrase)):
+def _described(phrase: str, searcher: Searcher, least: _Nearness) -> str | None:
+    """Return the paper that a phrase describes, if it is near enough and clearly nearer than the next."""
+    if any(m.tells and len(m.papers) == 1 for m in searcher.mentions(phrase)):
         return None
     evidence = searcher.gather(phrase)
     best = evidence.best
-    if best is None or best.cosine < _SIDE_COSINE or evidence.gap < _SIDE_GAP:
+    shared = any(m.tells for m in evidence.mentions)
+    if best is None or (not shared and (best.cosine < least.cosine or evidence.gap < least.gap)):
         return None
     return best.paper.id

@@ -11,12 +11,12 @@ from rag.language import is_english, without_function_words
 from rag.matching import coverage, match_strength, rarity, same_word, stands_for
 from rag.dictionary import Dictionary
 from rag.mentions import Mention, NameIndex
-from rag.names import coined_names, name_key
+from rag.names import coined_names, long_names, name_key, spelt_out
 from rag.question import Question, points_back, understand
 from rag.ranking import Facts, Ranked, rank_sentences, sentence_facts
 from rag.retrieval import Retriever
 from rag.types import Embedder, Paper, ScoredChunk
-from rag.words import STOPWORDS, Token, stem, tokens
+from rag.words import STOPWORDS, Token, content_stems, stem, tokens
 
 EVIDENCE_PAPERS = 10
 # A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
@@ -103,16 +103,20 @@ class Searcher:
         paper = self._catalog.get([paper_id]).get(paper_id)
         return paper.title if paper else ""
 
-    def is_name_of(self, mention: Mention, paper_id: str) -> bool:
-        """Tell whether a mention is what the paper calls itself, or speaks of again and again, not a passing name."""
-        uses = [u for u in self._names.users(mention.key) if u.paper_id == paper_id]
-        return mention.names(self.title(paper_id)) or any(u.count >= 2 for u in uses)
+    def is_name_of(self, mention: Mention, paper_id: str, *, strictly: bool = True) -> bool:
+        """Tell whether a mention is what a paper calls itself: in its title, or its own name that it uses repeatedly.
+
+        Not `strictly`, any name that it uses repeatedly will do; a part that it introduces once never does.
+        """
+        repeated = any(u.paper_id == paper_id and u.count >= 2 for u in self._names.users(mention.key))
+        return mention.names(self.title(paper_id)) or (repeated and (mention.owned or not strictly))
 
     def gather(self, text: str, carried: str | None = None) -> Evidence:
         """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""
         mentions = tuple(self._names.find(text))
         english = is_english(text)
         query = _spelt(text, mentions) if english else without_function_words(text)
+        query = " ".join([query, *self._spelt_out(text, mentions)])
         candidates = self._retriever.candidates(query, dense=english)
         order = _order(candidates.by_paper(), mentions, carried, self._catalog)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
@@ -153,6 +157,12 @@ class Searcher:
         return {
             s.paper.id: self._read(s, evidence.question, evidence.mentions, rarities, evidence.cosine) for s in wanted
         }
+
+    def _spelt_out(self, text: str, mentions: Sequence[Mention]) -> list[str]:
+        """Return the words behind the question's common acronyms that the library writes in full only."""
+        taken = {t for m in mentions for t in range(m.start, m.end)}
+        names = [n for n in coined_names(text) if n.start not in taken and spelt_out(n.text)]
+        return [spelt_out(n.text) for n in names if not any(self._catalog.document_frequency([n.key]).values())]
 
     def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
         """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
@@ -207,8 +217,7 @@ class Searcher:
     def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
         """Return names of the question that the library does not know, then its lower-case words that nobody knows."""
         taken = [(m.start, m.end) for m in mentions]
-        shouted = text.isupper()
-        candidates = [] if shouted else [(n.text, n.start, n.end) for n in coined_names(text)]
+        candidates = [] if text.isupper() else [(n.text, n.start, n.end) for n in (*long_names(text), *coined_names(text))]
         candidates += [(text[t.start : t.end], t.start, t.end) for t in tokens(text) if self._is_strange(text, t)]
         unknown: dict[str, None] = {}
         for name, start, end in candidates:
@@ -220,9 +229,14 @@ class Searcher:
         return tuple(unknown)
 
     def _knows(self, name: str) -> bool:
-        terms = [name_key(name), *(stem(t.text) for t in tokens(name) if not t.is_number)]
-        counts = self._catalog.document_frequency(terms)
-        return counts[terms[0]] > 0 or (len(terms) > 1 and all(counts[t] > 0 for t in terms[1:]))
+        """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
+        words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
+        if any(self._catalog.document_frequency([name_key(name)]).values()):
+            return True
+        if len(words) > 1 and self._catalog.has_phrase(words):
+            return True
+        meaning = content_stems(spelt_out(name))
+        return bool(meaning) and all(self._catalog.document_frequency(meaning).values())
 
     def _is_strange(self, text: str, token: Token) -> bool:
         """Tell whether a word is no English word that we know, nor one with a slip of the finger."""

@@ -1,7 +1,7 @@
 """Evidence -> verdict: is there an answer, and if not, which of the five "no"s; with the probability that it is right.
 
-Two logistic models, fitted on the dev half of the gold: one for questions that name a paper (is the thing asked in its
-abstract?), one for those that describe one (is anything here about this?). Rules decide only what the numbers can't see:
+Two logistic models, fitted on the dev half of the gold: is anything here about this (for questions that name no paper),
+and does the paper's abstract tell what is asked? Rules decide only what the numbers can't see:
 greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
 """
 
@@ -19,23 +19,25 @@ from rag.ranking import speaks_of_code
 from rag.types import Outcome
 from rag.words import stem
 
-NAMED: Mapping[str, float] = {
-    "best_sentence": 0.76,  # probability of the likeliest sentence
-    "unknown": -2.16,  # names that the library does not know, or knows from other papers (at most 2 count)
-    "strange": -0.57,  # a lower-case word that neither the library nor the dictionary has
-    "facet": -2.79,  # the abstract has no word of the thing that is asked for (see rag.facets)
-    "missing": -0.88,  # share of the question's words that the abstract does not speak of
+ABOUT: Mapping[str, float] = {
+    "cosine": 2.72,  # nearest passage to the question
+    "sentence_cosine": 3.34,  # nearest sentence of the best paper
+    "gap": 1.75,  # cosine of the best paper above the next
+    "covered": 2.33,  # share of the question's words that its abstract speaks of, by rarity
+    "unknown": -1.75,  # names that the library does not know (at most 2 count)
+    "strange": -0.08,  # a lower-case word that neither the library nor the dictionary has
+    "words": 3.28,  # content words of the question, in tens: long questions lie farther from everything
 }
-NAMED_INTERCEPT = 1.16
-DESCRIBED: Mapping[str, float] = {
-    "cosine": 1.35,  # nearest passage to the question
-    "sentence_cosine": 1.56,
-    "gap": 1.46,  # cosine of the best paper above the next
-    "covered": 0.23,  # share of the question's words that the abstract speaks of, by rarity
-    "unknown": -1.67,
-    "strange": -1.07,
+ABOUT_INTERCEPT = -4.0
+TOLD: Mapping[str, float] = {
+    "best_sentence": 0.16,  # probability of the likeliest sentence
+    "unknown": -3.10,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "strange": -0.17,
+    "facet": -4.80,  # the abstract has no word of the thing that is asked for (see rag.facets)
+    "missing": -0.34,  # share of the question's words that the abstract does not speak of
 }
-DESCRIBED_INTERCEPT = -0.65  # moved from the fitted -0.92: a wrong refusal costs more than a wrong answer that is quoted
+TOLD_INTERCEPT = 2.49
+_NEAR = 0.35  # cosine below which a passing name does not make a question one about the paper
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
 _MEDDLES = re.compile(
     r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|\byour (?:own )?(?:prompts?|instructions?|rules|guidelines)\b",
@@ -77,32 +79,38 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("not_in_corpus", 0.9, "far")
     if not named and _points_at_nothing(evidence, top):
         return Verdict("too_vague", 0.8, "pointing")
-    if named:
-        return _judge_named(evidence, top)
-    probability = _weigh(DESCRIBED, DESCRIBED_INTERCEPT, described_features(evidence, top))
-    if probability < 0.5:
-        return Verdict("not_in_corpus", 1 - probability, "unknown_name" if evidence.unknown_names else "far")
-    if is_silent(question.text, top.paper.abstract):
-        return Verdict("abstract_silent", 0.6, "silent")
-    return Verdict("answered", probability)
+    if named and _shared_name_alone(evidence):
+        return Verdict("too_vague", 0.7, "pointing")
+    about = 0.95 if named else _weigh(ABOUT, ABOUT_INTERCEPT, about_features(evidence, top))
+    foreign = bool(evidence.unknown_names) and not any(m.names(top.paper.title) or m.owned for m in top.names)
+    if about < 0.5 or (named and foreign and top.cosine < _NEAR and evidence.carried is None):
+        return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
+    told = _told(evidence, top)
+    if told < 0.5:
+        return Verdict("abstract_silent", about * (1 - told), "silent")
+    return Verdict("answered", about * told)
 
 
-def _judge_named(evidence: Evidence, top: PaperEvidence) -> Verdict:
+def _told(evidence: Evidence, top: PaperEvidence) -> float:
+    """Return the probability that a paper's abstract tells what is asked."""
     question = evidence.question
     if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
-        return Verdict("abstract_silent", 0.9, "silent")
+        return 0.05
     if not question.focus and not question.numbers:
-        return Verdict("answered", 0.9)
-    if evidence.unknown_names and not any(m.names(top.paper.title) or m.owned for m in top.names) and top.cosine < 0.35:
-        return Verdict("not_in_corpus", 0.7, "unknown_name")
-    probability = _weigh(NAMED, NAMED_INTERCEPT, named_features(evidence, top))
-    if probability < 0.5:
-        return Verdict("abstract_silent", 1 - probability, "silent")
-    return Verdict("answered", probability)
+        return 0.95
+    return _weigh(TOLD, TOLD_INTERCEPT, told_features(evidence, top))
 
 
-def named_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
-    """Return what tells whether a named paper's abstract says what is asked, by the names of `NAMED`."""
+def _shared_name_alone(evidence: Evidence) -> bool:
+    """Tell whether a question asks something of a name that is the own name of two papers, with nothing to tell which."""
+    names = [m for m in evidence.mentions if m.tells]
+    shared = len(names) == 1 and names[0].owned and len(names[0].papers) > 1 and evidence.carried is None
+    asks = evidence.question.expects not in ("overview", "meaning", "anything", "name")
+    return shared and asks and all(t in _VAGUE_WORDS for t in evidence.question.focus)
+
+
+def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return what tells whether a named paper's abstract says what is asked, by the names of `TOLD`."""
     question = evidence.question
     return {
         "best_sentence": top.ranked[0].probability,
@@ -113,8 +121,8 @@ def named_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
     }
 
 
-def described_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
-    """Return what tells whether anything here is about a described thing, by the names of `DESCRIBED`."""
+def about_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return what tells whether anything here is about a described thing, by the names of `ABOUT`."""
     return {
         "cosine": top.cosine,
         "sentence_cosine": top.sentence_cosine,
@@ -122,6 +130,7 @@ def described_features(evidence: Evidence, top: PaperEvidence) -> dict[str, floa
         "covered": top.covered,
         "unknown": float(min(2, len(evidence.unknown_names))),
         "strange": float(bool(evidence.strange)),
+        "words": min(10, len(evidence.question.focus)) / 10,
     }
 
 

@@ -69,6 +69,38 @@ def long_names(text: str) -> list[Name]:
     return [Name(m.group(), m.start(), m.end()) for m in _TITLE_CASE.finditer(text) if not _in_address(text, m.start())]
 
 
+_TITLE_WORDS = 7
+
+
+def title_names(title: str) -> list[str]:
+    """Return what people may call a paper by its title: what stands before the colon, and the whole, where short."""
+    head = title.partition(":")[0].strip()
+    found = [re.sub(r"^(?:the|an?)\s+", "", part, flags=re.IGNORECASE) for part in dict.fromkeys((head, title.strip()))]
+    return [part for part in found if 2 <= len(part.split()) <= _TITLE_WORDS]
+
+
+# Acronyms that every reader of the field knows, and papers spell out or not as they like.
+FIELD_ACRONYMS = {
+    "ai": "artificial intelligence", "asr": "speech recognition", "cnn": "convolutional network", "cot": "chain thought",
+    "cv": "computer vision", "dnn": "neural network", "dp": "differential privacy", "fl": "federated learning",
+    "gan": "generative adversarial", "gnn": "graph neural network", "gpu": "gpu", "kd": "knowledge distillation",
+    "llm": "language model", "lm": "language model", "lvlm": "vision language model", "mae": "masked autoencoder",
+    "ml": "machine learning", "mllm": "multimodal language model", "moe": "mixture experts", "mt": "machine translation",
+    "ner": "entity recognition", "nlp": "language processing", "nlu": "language understanding", "nn": "neural network",
+    "ocr": "character recognition", "ood": "out distribution", "qa": "question answering", "rag": "retrieval augmented",
+    "rct": "randomized trial", "rl": "reinforcement learning", "rnn": "recurrent network", "sde": "stochastic differential",
+    "sft": "supervised fine", "sgd": "gradient descent", "sota": "state art", "ssl": "self supervised", "tts": "speech synthesis",
+    "ui": "interface", "vae": "variational autoencoder", "vit": "vision transformer", "vla": "vision language action",
+    "vlm": "vision language model", "vqa": "visual question answering", "xai": "explain",
+}  # fmt: skip
+
+
+def spelt_out(acronym: str) -> str:
+    """Return what a common acronym of the field stands for, plural or compound ("LLM-based") too; "" if it is none."""
+    key = fold(re.split(r"[-‐‑–]", acronym)[0])
+    return FIELD_ACRONYMS.get(key) or FIELD_ACRONYMS.get(key.removesuffix("s"), "")
+
+
 _INTRODUCED = (
     r"(?:introduc\w*|propos\w*|present\w*|develop\w*|releas\w*|term(?:ed)?|call(?:ed)?|dubbed|named|instantiat\w* \w+ \w+ in|design\w*|"
     r"describ\w*|build|employs?|refer to (?:this|it|our \w+) as|is)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rag.evidence import Evidence, PaperEvidence, Searcher
 from rag.matching import match_strength
 from rag.mentions import Mention
-from rag.ranking import Ranked
+from rag.ranking import Ranked, asked_thing
 from rag.words import NUMBER_WORDS, Token, content_stems, stem, tokens
 
 
@@ -37,8 +37,9 @@ _NEGATES = re.compile(
 )
 # Words of an abstract that deny, or that put a thing on others than the authors.
 _DENIED = re.compile(
-    r"(?:\bwithout|\brather than|\binstead of(?: relying on)?|\bnot only by|\bnot (?:requir\w+|need\w*)|\bno (?:added|additional|extra|further)?|"
-    r"\bno need for|\beliminat\w+(?: the)?(?: need for)?|\bavoid\w*|\bremov\w+ the need for|\bdespite (?:using|only))\s+(?P<what>[^,.;:—()]{3,80})"
+    r"(?:\bwithout|\brather than|\binstead of(?: relying on)?|\bunlike|\bneither|\b(?:need|require|use|involve|contain|assume|report|have|has|is|are)s? no(?!t)|"
+    r"\bno need for|\bnot (?:need|require|use|involve|rely on)|\beliminat\w+(?: the)?(?: need for)?|\bavoid\w*|\bremov\w+ the need for)\s+(?P<what>[^,.;:—()]{3,80})"
+    r"|(?:^|[,;:]\s|\b(?:and|but|with|there is)\s)no (?P<none>[^,.;:—()]{3,60})"
     r"|\b(?P<free>[\w-]+?)-free\b|\bchallenge the (?:intuition|assumption|belief|view) that (?P<belief>[^,.;]+)",
     re.IGNORECASE,
 )
@@ -53,15 +54,15 @@ _OPPOSITES = tuple(
         ("increase increases raise raises grow grows more higher larger enlarge inflate lengthen",
          "reduce reduces reducing decrease decreases lower shrink cut fewer less smaller shorten compress compresses suppress suppresses"),
         ("slow slower slowdown slows decelerate", "fast faster speed speedup accelerate accelerates quicker"),
-        ("degrade degrades worse worsen hurt hurts harm harms deteriorate lose loses drop",
-         "improve improves improving outperform outperforms better gain gains enhance enhances preserve preserving surpass"),
-        ("fail fails unable", "succeed succeeds achieve achieves"),
-        ("ignore ignores discard", "leverage leverages exploit exploits"),
+        ("degrade degrades worse worsen hurt hurts harm harms deteriorate lose loses drop lowered lowers",
+         "improve improves improving outperform outperforms better gain gains enhance enhances preserve preserving surpass boost boosts help helps"),
+        ("over-confident overconfident", "under-confident underconfident"),
     )
 )
 _SUPERLATIVE = re.compile(
     r"\s*(?:is|was|be|being|become|became|as)?\s*(?:the|an? first)\s+(?P<word>first|only|most \w+|best|worst|[a-z]{2,}est)\b", re.IGNORECASE
 )
+_FORM = 0.85  # the word or a form of it, no synonym
 _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
 
@@ -84,19 +85,35 @@ def broken_premise(evidence: Evidence, searcher: Searcher) -> Premise | None:
 
 def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
     """Find a figure of the question that the abstract gives otherwise: the same unit or counted noun, another number."""
-    for value, unit, noun in _figures(text, evidence.mentions):
-        told = [(v, u, n, r) for r in top.ranked for v, u, n in _figures(r.facts.sentence.text, ())]
-        if any(v == value for v, _, _, _ in told) or any(value in r.facts.numbers for r in top.ranked):
+    told = [(figure, r) for r in top.ranked for figure in _figures(r.facts.sentence.text, ())]
+    for asked in _figures(text, evidence.mentions):
+        same = [(f, r) for f, r in told if asked.counts_the_same(f)]
+        if not same or any(f.value == asked.value for f, _ in same):
             continue
-        same = [r for v, u, n, r in told if (unit and u == unit) or (not unit and noun and n and match_strength(noun, frozenset([n])) >= 0.85)]
-        if same:
-            best = max(same, key=lambda r: (r.probability, -r.index))
-            return Premise(f"The abstract does not give {value}{unit}. It says:", ((top, best),))
+        if not asked.unit and any(asked.value in r.facts.numbers for r in top.ranked):
+            continue
+        best = max((r for _, r in same), key=lambda r: (r.probability, -r.index))
+        return Premise(f"The abstract does not give {asked.typed}{asked.unit}. It says:", ((top, best),))
     return None
 
 
-def _figures(text: str, names: Sequence[Mention]) -> list[tuple[str, str, str]]:
-    """Return (number, unit, counted noun's stem) of the figures in a text that are not part of a name."""
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A number with what it counts: a unit (% or ×), else the stem of a noun."""
+
+    value: str
+    typed: str
+    unit: str
+    noun: str
+
+    def counts_the_same(self, other: _Figure) -> bool:
+        if self.unit or other.unit:
+            return self.unit == other.unit
+        return bool(self.noun and other.noun) and match_strength(self.noun, frozenset([other.noun])) >= _FORM
+
+
+def _figures(text: str, names: Sequence[Mention]) -> list[_Figure]:
+    """Return the figures in a text that are not part of a name."""
     words = list(tokens(text))
     found = []
     for i, token in enumerate(words):
@@ -106,7 +123,8 @@ def _figures(text: str, names: Sequence[Mention]) -> list[tuple[str, str, str]]:
         unit = _UNIT.match(text, token.end)
         noun = next((stem(w.text) for w in words[i + 1 : i + 3] if not w.is_number and len(w.text) > 3), "")
         if unit or noun:
-            found.append((value, _UNITS[unit.group(1).lower()] if unit else "", "" if unit else noun))
+            mark = _UNITS[unit.group(1).lower()] if unit else ""
+            found.append(_Figure(value, text[token.start : token.end], mark, "" if unit else noun))
     return found
 
 
@@ -134,8 +152,8 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
     if not own or len(foreign) != 1:
         return None
     other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])
-    titles = [m.names(top.paper.title) for m in own]
-    if other is None or foreign[0].names(other.paper.title) == any(titles):
+    titles = [searcher.is_name_of(m, top.paper.id) for m in own]
+    if other is None or searcher.is_name_of(foreign[0], other.paper.id) == any(titles):
         return None
     owner, part = (top, foreign[0]) if any(titles) else (other, own[0])
     source = other if owner is top else top
@@ -150,16 +168,17 @@ def _denied(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None
     if _NEGATES.search(text):
         return None
     focus = [t for t in evidence.question.focus if len(t) > 3]
+    asked = asked_thing(text)
     for ranked in top.ranked:
-        sentence = ranked.facts.sentence.text
-        for match in _DENIED.finditer(sentence):
-            what = match["what"] or match["belief"] or match["free"].replace("-", " ")
+        rest = frozenset().union(*(r.facts.stems for r in top.ranked if r is not ranked))
+        for match in _DENIED.finditer(ranked.facts.sentence.text):
+            what = match["what"] or match["none"] or match["belief"] or match["free"].replace("-", " ")
             denied = frozenset(content_stems(what))
-            hit = [t for t in focus if match_strength(t, denied) >= 0.6]
-            enough = 1 if match["free"] else 2
-            rest = frozenset().union(*(r.facts.stems for r in top.ranked if r is not ranked))
+            hit = [t for t in focus if match_strength(t, denied) >= _FORM]
+            head = match_strength(asked, denied) >= _FORM if asked else False
             subject = bool(match["belief"]) and any(match_strength(t, frozenset(content_stems(what)[:1])) for t in hit)
-            if (len(hit) >= enough or subject) and (match["free"] or not all(match_strength(t, rest) == 1.0 for t in hit)):
+            enough = len(hit) >= 2 or bool(hit and match["free"]) or head or subject
+            if enough and not all(match_strength(t, rest) == 1.0 for t in hit or [asked]):
                 return Premise("That is not what the abstract says. It says:", _with_own(top, ranked))
     others = [r for r in top.ranked if _OF_OTHERS.search(r.facts.sentence.text)]
     own = " ".join(f" {' '.join(content_stems(r.facts.sentence.text))} " for r in top.ranked if r not in others)
@@ -189,7 +208,7 @@ def _reversed(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | No
             continue
         for ranked in top.ranked[:4]:
             stems = ranked.facts.stems
-            about = sum(match_strength(t, stems) >= 0.85 for t in rest)
-            if stems & right and not any(r.facts.stems & left for r in top.ranked) and about >= 1:
+            about = sum(match_strength(t, stems) >= _FORM for t in rest)
+            if stems & right and not stems & left and about >= min(2, len(rest)) and about:
                 return Premise("The abstract says the opposite. It says:", ((top, ranked),))
     return None
