@@ -14,6 +14,7 @@ from rag.catalog import Catalog
 from rag.config import Config, load_config
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.pipeline import Library, open_library
+from rag.store import ChromaStore
 from rag.types import Answer, Paper, TextPiece
 from tests.core.conftest import OpenAt
 from tests.fakes import GaveUpError, WordEmbedder, make_paper, make_reading, write_abstracts, write_lines
@@ -159,6 +160,19 @@ def test_vectors_stored_before_a_crash_are_recognised(open_at: OpenAt, tmp_path:
     assert library.complete() == 0
     assert len(embedder.texts) == 1
     assert library.health()["pending"] == 0
+
+
+def test_lost_vectors_are_noticed_and_only_they_are_embedded_again(
+    library: Library, embedder: WordEmbedder, tmp_path: Path
+) -> None:
+    path = write_lines(tmp_path / "a.jsonl", *rows(MILL, FERRY, DIALECT))
+    library.index(path)
+    ChromaStore(tmp_path / "library").delete(["m1:0", "m3:0"])
+
+    report = library.index(path)
+
+    assert (len(report.unchanged), report.embedded, library.health()["vectors"]) == (3, 2, 3)
+    assert embedder.texts[3:] == [MILL, DIALECT]
 
 
 def test_questions_before_completion_are_answered_by_words_with_a_warning(open_at: OpenAt, tmp_path: Path) -> None:
