@@ -12,6 +12,7 @@ Zero, not applicable and crashed are three things:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -225,8 +226,22 @@ _COUNTED = frozenset(token.stem for token in tokens("abstract paper library"))
 _COUNT_REACH = 5
 
 
+_TALLY = re.compile(r"(\d+) (?:abstracts|abstract) read: (\d+) yes(?:, (\d+) unsure)?(?:, (\d+) no)?\b")
+
+
+def _tallies(sentence: Sentence, start: int, counts: set[int]) -> bool:
+    """Return whether a number stands in a tally ("19 abstracts read: 5 yes, 14 no") that adds up and cites each yes."""
+    tally = _TALLY.search(sentence.text)
+    if tally is None or not tally.start() <= start < tally.end():
+        return False
+    total, yes, *others = (int(group or 0) for group in tally.groups())
+    return {total, yes} <= counts and total == yes + sum(others)
+
+
 def _counts_papers(sentence: Sentence, start: int, value: object, counts: set[int]) -> bool:
     """Return whether a number counts what was searched or cited ("3 of 19 abstracts"), and does so rightly."""
+    if _tallies(sentence, start, counts):
+        return True
     if value not in counts:
         return False
     after = [token.stem for token in tokens(sentence.text) if token.start > start][:_COUNT_REACH]

@@ -60,6 +60,12 @@ def _parser() -> argparse.ArgumentParser:
     _where(search)
     _json(search)
 
+    census = _command(commands, "census", _census, "judge every abstract by a question: yes, no or unsure, each with its quote")
+    census.add_argument("question")
+    census.add_argument("--csv", action="store_true", help="print a table, one row an abstract")
+    _where(census)
+    _json(census)
+
     index = _command(commands, "index", _index, "read a file of abstracts into a library")
     index.add_argument("file", metavar="FILE")
     index.add_argument("--keep", action="store_true", help="keep records that the file no longer has")
@@ -223,6 +229,27 @@ def _search(args: argparse.Namespace) -> int:
         print(f"{place:3}. {hit.title}  ({hit.paper_id})\n     {hit.score:.3f} {hit.source}")
     if not found:
         print("No paper fits.")
+    return 0
+
+
+def _census(args: argparse.Namespace) -> int:
+    from rag.assembly import Assembly
+    from rag.census_text import statements, to_csv, to_dict
+
+    if not args.question.strip():
+        raise InputError("The question is blank; ask one, such as: rag census \"Which papers release their code?\"")
+    if args.csv and args.json:
+        raise InputError("Both --csv and --json were given; a census is printed in one of them.")
+    with _open(args) as library:
+        census = library.census(args.question)
+    if args.json:
+        _print_json(to_dict(census))
+    elif args.csv:
+        sys.stdout.write(to_csv(census))
+    else:
+        assembly = Assembly()
+        assembly.extend(statements(census))
+        print(assembly.text)
     return 0
 
 

@@ -14,6 +14,7 @@ from rag.types import Chunk, Paper, Quote, Statement
 
 MAX_SENTENCES = 4
 _MIN_PROBABILITY = 0.12  # below this share a further sentence adds more noise than facts
+_SURE = 0.8  # a first sentence that is so likely stands alone
 _ENOUGH = 1.15  # sum of probabilities at which the wanted fact is very likely among the sentences
 _ASKED_FOR = 0.5  # share of a question's words in a sentence that it then asks for
 _CHOICES = 3
@@ -61,7 +62,7 @@ def _chosen(evidence: PaperEvidence, most: int, overview: bool) -> list[Ranked]:
     chosen: list[Ranked] = []
     total = 0.0
     for ranked in (usable or evidence.ranked)[:most]:
-        if chosen and not overview and (ranked.probability < _MIN_PROBABILITY or total >= _ENOUGH):
+        if chosen and not overview and (ranked.probability < _MIN_PROBABILITY or total >= _ENOUGH or chosen[0].probability >= _SURE):
             break
         chosen.append(ranked)
         total += ranked.probability

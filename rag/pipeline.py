@@ -18,6 +18,8 @@ from rag import indexing
 from rag.assembly import Assembly
 from rag.answering import answer_extractively
 from rag.catalog import Catalog
+from rag.census import Census, evidence_of, judge_all
+from rag.census_text import statements
 from rag.config import Config, load_config
 from rag.conversation import standalone, turns
 from rag.corpus import Reading, read_file
@@ -243,9 +245,13 @@ class Library:
         before = (*earlier, Turn(request.orders)) if request.orders else earlier
         asked = standalone(request.question, before, searcher)
         evidence = searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
-        reply = answer_extractively(evidence, _verdict(evidence, question), searcher)
-        draft = _Draft(question, asked.text, reply, tuple(self._warnings(evidence, question)), started)
-        if chosen == "llm" and reply.verdict.outcome == "answered" and evidence.question.kind != "census":
+        verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
+        if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
+            yield from self._whole(question, asked.text, warnings, started)
+            return
+        reply = answer_extractively(evidence, verdict, searcher)
+        draft = _Draft(question, asked.text, reply, warnings, started)
+        if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
             yield from _quoted(draft, evidence)
@@ -285,6 +291,33 @@ class Library:
 
                 self._model = make_model(self._config)
             return self._model  # type: ignore[no-any-return]
+
+    def census(self, question: str) -> Census:
+        """Judge every abstract by the condition that a question states: yes, no or unsure, with the quote that shows it."""
+        return judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
+
+    def _similarity(self, query: str, texts: Sequence[str]) -> list[float]:
+        assert self._remembering is not None
+        vectors = self._remembering.embed([query, *texts])
+        return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
+
+    def _whole(
+        self, question: str, asked: str, warnings: Sequence[str], started: float
+    ) -> Iterator[TextPiece | Answer]:
+        census, assembly = self.census(asked), Assembly()
+        for statement in statements(census):
+            yield assembly.add(statement)
+        yield Answer(
+            question=question,
+            standalone_question=asked,
+            text=assembly.text,
+            outcome="answered",
+            citations=assembly.citations,
+            evidence=evidence_of(census),
+            confidence=census.certainty,
+            seconds=time.monotonic() - started,
+            warnings=tuple(warnings),
+        )
 
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
         found = []

@@ -211,3 +211,18 @@ def test_a_census_that_finds_none_is_answered_without_citations(text, exact):
     assert value("census_f1", answer, gold) == 1
     assert score("citation_validity", answer, gold).state == "not_applicable"
     assert value("census_f1", GOOD, gold) == 0
+
+
+@pytest.mark.parametrize(
+    ("tally", "right"),
+    [
+        ("4 abstracts read: 1 yes, 1 unsure, 2 no.", True),
+        ("4 abstracts read: 1 yes, 1 unsure, 1 no.", False),
+        ("4 abstracts read: 2 yes, 2 no.", False),
+        ("5 abstracts read: 1 yes, 4 no.", False),
+    ],
+)
+def test_a_tally_of_what_was_read_has_to_add_up(tally, right):
+    answer = replace(GOOD, text=f"{tally} {GOOD.text}")
+    got = score("numbers", answer, make_gold(kind="census"))
+    assert (got.hits == got.total) is right
