@@ -101,8 +101,10 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
         return _alone(switched or question)
     mentions = [m for m in searcher.mentions(question) if m.tells]
     if _OTHER.search(question) and state.other is not None and not mentions:
-        return _about(question, state.other, state)
-    if mentions:
+        return _about(question, state.other, state, searcher)
+    # "What is its F1?": a name that the paper shares with others does not lead away from it.
+    shared = points_back(question) and all(state.paper.id in m.papers for m in mentions)
+    if mentions and not shared:
         return _alone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
     alone = searcher.gather(question)
     if alone.question.kind in ("smalltalk", "census"):
@@ -120,9 +122,18 @@ def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher)
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
     if points_back(question):
         return not _stands_alone(alone, paper, 0.75, searcher)
+    if _is_about_nothing_here(alone, paper, searcher):
+        return False
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
         return not _stands_alone(alone, paper, 0.6, searcher)
     return alone.best is None or alone.best.paper.id == paper.id
+
+
+def _is_about_nothing_here(alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
+    """Tell whether no abstract answers a question, and the one of the turn before speaks of none of its words."""
+    if not alone.question.focus or judge(alone).outcome != "not_in_corpus":
+        return False
+    return searcher.read(alone, [paper.id])[paper.id].covered == 0
 
 
 def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Searcher) -> bool:
@@ -140,17 +151,22 @@ def _filled(question: str, start: int, end: int, state: _State, searcher: Search
     if not _ELLIPSIS.match(re.sub(r"[?!.\s]+$", "", bare)):
         return question
     name = question[start:end]
-    previous = [m for m in searcher.mentions(state.question) if m.tells]
-    if not previous:
-        return f"{state.question.rstrip(' ?')} ({name})?"
-    first = previous[0]
-    return state.question[: first.start] + name + state.question[first.end :]
+    return _of(name, state.question, searcher) or f"{state.question.rstrip(' ?')} ({name})?"
 
 
-def _about(question: str, paper: Paper, state: _State) -> Standalone:
+def _of(name: str, question: str, searcher: Searcher) -> str:
+    """Return a question with its first name replaced by another; "" where it has none."""
+    previous = [m for m in searcher.mentions(question) if m.tells]
+    return question[: previous[0].start] + name + question[previous[0].end :] if previous else ""
+
+
+def _about(question: str, paper: Paper, state: _State, searcher: Searcher) -> Standalone:
     """Return "And the other one?" as the question before it, asked of the other paper."""
     bare = re.sub(r"[?!.\s]+$", "", _OTHER.sub("", question))
-    asked = state.question if _ELLIPSIS.match(bare) and state.question else _OTHER.sub("it", question)
+    if _ELLIPSIS.match(bare) and state.question:
+        asked = _of("it", state.question, searcher) or state.question
+    else:
+        asked = _OTHER.sub("it", question)
     return Standalone(_with_name(asked, paper), asked, paper)
 
 

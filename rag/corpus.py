@@ -19,6 +19,7 @@ from rag.words import fold, tokens
 
 _MIN_WORDS = 4  # fewer words than this are a heading or a stub, not an abstract
 _HEADING = re.compile(r"(?P<venue>[^\W\d_][\w&/. -]*?)\s+(?P<year>(?:19|20)\d\d)\b")
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # JSON can escape one; no file can store it
 _TITLE_KEYS = ("title", "paper_title", "name")
 _ABSTRACT_KEYS = ("abstract", "summary", "paperAbstract", "abstract_text")
 _ID_KEYS = ("id", "paper_id", "paperId", "forum", "corpusId", "ID")
@@ -95,6 +96,8 @@ def records(text: str) -> Iterator[Record]:
             rows = json.loads(text)
         except json.JSONDecodeError as error:
             raise InputError(f"The file begins like JSON but breaks at line {error.lineno}; mend it there.") from error
+        except RecursionError as error:
+            raise InputError("The file is JSON nested too deeply to be abstracts; give a list of objects.") from error
         yield from (_from_row(row, f"record {i}") for i, row in enumerate(rows, 1))
     elif start.startswith("{"):
         yield from _json_lines(text)
@@ -111,13 +114,15 @@ def _json_lines(text: str) -> Iterator[Record]:
 def _from_line(line: str, label: str) -> Record:
     try:
         return _from_row(json.loads(line), label)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return Record(label, "", broken="the JSON is broken or cut off")
 
 
 def _from_row(row: Any, label: str) -> Record:
     if not isinstance(row, Mapping):
         return Record(label, "", broken="it is not an object with an abstract")
+    if _HALF_CHARACTER.search(json.dumps(row, ensure_ascii=False)):
+        return Record(label, "", broken="it holds half a character (a surrogate without its pair)")
     flat = {k: v.get("value") if isinstance(v, Mapping) and "value" in v else v for k, v in _flatten(row).items()}
     metadata: dict[str, Any] = {}
     for key, names in _TEXT_KEYS.items():
@@ -152,7 +157,7 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> str:
         if isinstance(value, Mapping):
             value = value.get("name")
         if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
-            return str(value).strip()
+            return str(value).replace("\ufeff", "").strip()
     return ""
 
 
@@ -200,8 +205,11 @@ def _plain_record(text: str, number: int, metadata: Mapping[str, Any]) -> Record
 
 
 def _is_heading(block: list[str]) -> bool:
+    """Tell whether a block begins with a heading; the first line of an abstract that is wrapped short is none."""
     first = block[0].strip()
-    return len(first.split()) <= 10 and first[-1:] not in ".!?" and not first.startswith("{")
+    if len(first.split()) > 10 or first[-1:] in ".!?" or first.startswith("{"):
+        return False
+    return len(block) == 1 or (_HEADING.search(first) is not None and _one_a_line(block[1:]))
 
 
 def _one_a_line(block: list[str]) -> bool:

@@ -32,7 +32,7 @@ FACETS: tuple[Facet, ...] = (
     _facet("layers", r"\bhow (?:many|deep).{0,20}\b(?:layers?|blocks?|heads?)\b|\bhow deep is\b|\bnumber of (?:layers|heads)\b|\bhidden (?:size|dimension)\b", r"\b(?:layers?|blocks|heads|hidden (?:size|dimension))\b"),
     _facet("backbone", r"\bbackbones?\b|\bwhat (?:kind|type|sort) of (?:network|architecture|encoder|net)\b|\bwhich (?:architecture|encoder|network|nets?)\b|\bwhich (?:\w+ ){0,3}?(?:llms?|lms?|models?) (?:exactly|were|was|did|do|does|are|is)\b.{0,40}(?:\?|$)|\bresnets?\b|\bvits?\b|\bbuilt on\b", r"\b(?:backbones?|resnet\w*|transformers?|convolution\w*|lstms?|gpt\w*|llama\w*|qwen\w*|bert\w*|mixtral|mamba|u-?net|vits?|conformer|mlp|gnn|9B|\d+B)\b"),
     _facet("loss", r"\b(?:what|which|the|its|training) (?:\w+ )?(?:loss(?:es)?|objective)\b(?! (?:in|of)\b)|\bloss functions?\b", r"\b(?:loss(?:es)?|objectives?|likelihood|reward|criterion|entropy|contrastive|regulari[sz]\w+|distillation|policy optimization)\b"),
-    _facet("optimiser", r"\b(?:optimi[sz]er|learning rate|lr|batch size|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule)\b", r"\b(?:optimi[sz]er|learning rate|batch(?:es)?|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule)\b"),
+    _facet("optimiser", r"\b(?:optimi[sz]er|learning rate|lr|batch size|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule)\b", r"\b(?:optimi[sz]er|learning rate|batch(?:es)?|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule|kelvin|degrees)\b|°"),
     _facet("seeds", r"\b(?:random seeds?|how many (?:seeds|runs)|error bars?|standard deviations?|p-?values?|statistically significant|significance|confidence intervals?|variance (?:across|over|between))\b", r"\b(?:seeds?|runs|deviation|significan\w+|p\s?[<=]|confidence interval|variance)\b"),
     _facet("memory", r"\b(?:memory footprint|vram|ram|how much memory|gigabytes?|gb)\b", r"\b(?:memory|vram|ram|gb|gigabytes?|footprint)\b"),
     _facet("parameters", r"\b(?:number of|how many|how big|total)\b.{0,25}\b(?:params?|parameters)\b|\bparam(?:eter)? count\b|\bhow (?:big|large) is (?:the|its|their) (?:model|network|gate|encoder|agent)\b|\bparams\b", r"\b\d[\d.,]*\s?(?:m|b|k|million|billion)\b(?:[- ]parameter| parameters| model)?|\bparameters?\b"),
@@ -58,6 +58,12 @@ def asked_facets(question: str) -> list[Facet]:
     return [facet for facet in FACETS if facet.asked.search(question)]
 
 
+_TWO_QUESTIONS = re.compile(
+    r"[,;]?\s+and\s+(?=(?:how|what|which|who|whose|where|why|when|is|are|does|do|did|was|were)\b)|\?\s+(?=\S)", re.IGNORECASE
+)
+
+
 def is_silent(question: str, abstract: str) -> bool:
-    """Tell whether a question asks for a thing that the abstract has no word of."""
-    return any(not facet.told.search(abstract) for facet in asked_facets(question))
+    """Tell whether a question asks for a thing that the abstract has no word of; of two in one, the first decides."""
+    first = next((part for part in _TWO_QUESTIONS.split(question) if part.strip()), question)
+    return any(not facet.told.search(abstract) for facet in asked_facets(first))

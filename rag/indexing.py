@@ -22,6 +22,9 @@ def complete(catalog: Catalog, store: VectorStore, embedder: Embedder, progress:
     if gone:
         store.delete(gone)
         catalog.mark_deleted(gone)
+    if store.count() < catalog.chunk_count() - catalog.pending_count():
+        # The vectors were lost, or the store is another one; those that are there are recognised below.
+        catalog.forget_vectors()
     total, done, embedded = catalog.pending_count(), 0, 0
     if progress and total:
         progress(0, total)

@@ -492,7 +492,7 @@ def open_library(
     if store is not None:
         folder, title = Path(store), Path(store).name
     else:
-        title = name or DEFAULT_LIBRARY
+        title = DEFAULT_LIBRARY if name is None else name
         folder = library_folder(settings, title)
     if not create and title != DEFAULT_LIBRARY and not (folder / "library.db").is_file():
         raise InputError(f"There is no library {title!r}; make it with: rag index FILE --library {title}")

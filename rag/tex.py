@@ -17,6 +17,9 @@ _SUBSCRIPT = dict(zip("0123456789+-=()aeijnoprstuvx", "₀₁₂₃₄₅₆₇�
 _COMBINING = dict(zip("\"'`^~=.uvHtcdbkr", "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0361\u0327\u0323\u0331\u0328\u030a", strict=True))
 _WRAPPERS = r"textit|textbf|texttt|textsc|textrm|textsf|textup|textnormal|emph|underline|text|mathbf|mathrm|mathit|mathsf|bm|boldsymbol"
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+_ACCENT = r"""\\(?:["'`^~=.](?:\{\\?[A-Za-z]\}|\\?[A-Za-z])|[uvHtcdbkr]\{[A-Za-z]{1,2}\})"""
+_LETTER = r"\\(?:ss|[aA][eE]|[oO][eE]|aa|AA|[oOlLij])"
+_HREF = re.compile(r"\\href\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 _PIECE = re.compile(
     rf"""
@@ -25,8 +28,8 @@ _PIECE = re.compile(
   | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula; money is none: "$3 to $4" does not close
   | \\(?:{_WRAPPERS}){_BRACED}                                      # 4 a font
   | \\([%&\#_$])                                                    # 5 an escaped character
-  | (\\(?:["'`^~=.](?:\{{\\?[A-Za-z]\}}|\\?[A-Za-z])|[uvHtcdbkr]\{{[A-Za-z]{{1,2}}\}}))   # 6 an accent
-  | (\\[A-Za-z]+)                                                   # 7 another macro
+  | (\{{{_ACCENT}\}}|{_ACCENT})                                      # 6 an accent, braced or not
+  | (\{{{_LETTER}\}}|{_LETTER}\{{\}}|\\[A-Za-z]+)                      # 7 a letter, or another macro
   | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
   | (?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s])\*(?![\w*])         # 9 Markdown italics
   | ``(.+?)''                                                       # 10 TeX double quotes
@@ -46,8 +49,13 @@ def readable(source: str) -> str:
 
     Raises nothing: what can't be understood is kept as it stands.
     """
-    text = _join_lines(source.replace("\x00", ""))
-    return re.sub(r"\s+", " ", _convert(text)).strip()
+    text = _one_line(_join_lines(source.replace("\x00", "").replace("\ufeff", "")))
+    return _one_line(_convert(text))
+
+
+def _one_line(text: str) -> str:
+    """Return a text with one space wherever it has white space: how it was wrapped must not change how it reads."""
+    return re.sub(r"\s+", " ", text).strip()
 
 
 def _join_lines(text: str) -> str:
@@ -63,7 +71,7 @@ def _join_lines(text: str) -> str:
 
 
 def _convert(text: str) -> str:
-    return _PIECE.sub(_replace, text)
+    return _PIECE.sub(_replace, _HREF.sub(r"\2 (\\url{\1})", text))
 
 
 def _replace(match: re.Match[str]) -> str:  # noqa: C901 - one line a form, in the order of the pattern
@@ -118,7 +126,8 @@ def _unwrap(text: str) -> str:
 
 def _accent(macro: str) -> str:
     """Return the letter that an accent macro makes, composed; the macro itself where Unicode has no such letter."""
-    mark, letter = macro[1], re.sub(r"[{}\\]", "", macro[2:])
+    bare = macro[1:-1] if macro.startswith("{") else macro
+    mark, letter = bare[1], re.sub(r"[{}\\]", "", bare[2:])
     letter = {"i": "i", "j": "j"}.get(letter, letter)
     composed = unicodedata.normalize("NFC", letter[:1] + _COMBINING[mark]) + letter[1:]
     return composed if len(composed) == len(letter) else macro
@@ -126,7 +135,7 @@ def _accent(macro: str) -> str:
 
 def _symbol(macro: str) -> str:
     """Return the character of a symbol macro such as `\\alpha`; one that is not known, or takes arguments, is kept."""
-    spec = _symbols().get_macro_spec(macro[1:])
+    spec = _symbols().get_macro_spec(macro.strip("\\{}"))
     text = getattr(spec, "simplify_repl", None)
     return text if isinstance(text, str) and 0 < len(text) <= 2 and "%" not in text else macro
 

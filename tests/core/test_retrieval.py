@@ -1,0 +1,70 @@
+"""Fusing both sides of a search, and taking the best papers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.retrieval import Candidates, fuse, hits
+from tests.fakes import make_scored
+
+SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False), max_size=8)
+
+
+def test_each_side_is_scaled_to_its_own_range_and_averaged() -> None:
+    dense = {"a": 0.9, "b": 0.5, "c": 0.1}
+    lexical = {"b": 20.0, "c": 15.0, "d": 10.0}
+
+    rows = {identity: (score, source) for identity, score, source in fuse(dense, lexical)}
+
+    assert rows["a"] == (pytest.approx(0.5), "dense")
+    assert rows["b"] == (pytest.approx(0.5 * 0.5 + 0.5), "both")
+    assert rows["c"] == (pytest.approx(0.25), "both")
+    assert rows["d"] == (pytest.approx(0.0), "lexical")
+
+
+def test_one_side_alone_counts_in_full() -> None:
+    assert fuse({}, {"a": 3.0, "b": 1.0}) == [("a", 1.0, "lexical"), ("b", 0.0, "lexical")]
+    assert fuse({"a": 0.2}, {}) == [("a", 1.0, "dense")]
+    assert fuse({}, {}) == []
+
+
+def test_equal_scores_are_ordered_by_id() -> None:
+    assert [row[0] for row in fuse({"c": 0.5, "a": 0.5, "b": 0.5}, {})] == ["a", "b", "c"]
+
+
+@given(SCORES, SCORES)
+def test_fused_scores_are_shares_in_falling_order(dense: dict[str, float], lexical: dict[str, float]) -> None:
+    rows = fuse(dense, lexical)
+
+    assert {row[0] for row in rows} == dense.keys() | lexical.keys()
+    assert all(-1e-9 <= score <= 1 + 1e-9 for _, score, _ in rows)
+    assert rows == sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+@given(SCORES, SCORES, st.floats(0.1, 10), st.floats(-5, 5))
+def test_neither_sides_unit_matters(
+    dense: dict[str, float], lexical: dict[str, float], scale: float, shift: float
+) -> None:
+    moved = {identity: score * scale + shift for identity, score in lexical.items()}
+
+    assert dict(_shares(fuse(dense, moved))) == pytest.approx(
+        dict(_shares(fuse(dense, lexical))), abs=1e-6
+    ) or _is_flat(lexical)
+
+
+def _shares(rows: list) -> list[tuple[str, float]]:
+    return [(identity, score) for identity, score, _ in rows]
+
+
+def _is_flat(scores: dict[str, float]) -> bool:
+    return bool(scores) and max(scores.values()) - min(scores.values()) < 1e-6
+
+
+def test_a_larger_k_only_appends_papers() -> None:
+    found = Candidates(tuple(make_scored(f"p{n % 7}", 1 - n / 20) for n in range(20)), {}, {})
+    full = hits(found, 20)
+
+    assert [h.paper_id for h in full] == [f"p{n}" for n in range(7)]
+    assert all(hits(found, k) == full[:k] for k in range(1, 9))

@@ -1,0 +1,226 @@
+"""Vectors in Chroma: one suite over a folder and a server, and LlamaIndex reading what we wrote."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag.chunking import chunk
+from rag.errors import LibraryError
+from rag.pipeline import open_library
+from rag.store import COLLECTION, ChromaStore
+from rag.types import Chunk, Paper
+from tests.core.conftest import OpenAt
+from tests.fakes import WordEmbedder, make_paper, make_reading
+
+PAPERS = (
+    make_paper("Tidal mills turn at night.", "m1", "Mills", authors=["A. Reed", "B. Holt"], year=2031, venue="HARBOUR"),
+    make_paper("Ferries cross the sound by day.", "m2", "Ferries"),
+    make_paper("Dialects of one valley are recorded.", "m3", "Dialects"),
+)
+_PATIENCE = 30.0  # seconds a server may take to answer
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A `chroma run` server of our own on a free loopback port."""
+    program = shutil.which("chroma", path=str(Path(sys.executable).parent)) or shutil.which("chroma")
+    if program is None:
+        pytest.skip("needs the `chroma` command, which the chromadb package brings")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = tmp_path_factory.mktemp("chroma-server")
+    command = [program, "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
+    with (folder / "log").open("w", encoding="utf-8") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        if not _answers(address, process):
+            pytest.skip("`chroma run` did not start: " + (folder / "log").read_text(encoding="utf-8")[-300:])
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _answers(address: str, process: subprocess.Popen[bytes]) -> bool:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/api/v2/heartbeat", timeout=2):
+                return True
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
+@pytest.fixture(params=["folder", "server"])
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], ChromaStore]:
+    """Open the same collection again and again, in a folder or on a server."""
+    address = None if request.param == "folder" else request.getfixturevalue("server")
+    collection = f"test-{uuid.uuid4().hex}"
+    return lambda: ChromaStore(tmp_path, address, collection)
+
+
+def rows(*papers: Paper, digest: str = "d1") -> list[tuple[Paper, Chunk, str]]:
+    return [(paper, piece, digest) for paper in papers for piece in chunk(paper)]
+
+
+def vectors(*papers: Paper) -> np.ndarray:
+    return WordEmbedder().embed([p.abstract for p in papers])
+
+
+def filled(store: ChromaStore) -> ChromaStore:
+    store.upsert(rows(*PAPERS), vectors(*PAPERS))
+    return store
+
+
+def test_what_is_stored_is_found_by_cosine_best_first(open_store: Callable[[], ChromaStore]) -> None:
+    store = filled(open_store())
+    query = WordEmbedder().embed(["Tidal mills at night"])[0]
+
+    found = store.query(query, 3)
+
+    expected = {p.id + ":0": float(v @ query) for p, v in zip(PAPERS, vectors(*PAPERS), strict=True)}
+    assert [identity for identity, _ in found] == sorted(expected, key=lambda i: (-expected[i], i))
+    assert dict(found) == pytest.approx(expected, abs=1e-4)
+    assert store.query(query, 1) == found[:1]
+
+
+def test_equal_vectors_are_ordered_by_id(open_store: Callable[[], ChromaStore]) -> None:
+    twins = [make_paper("Mills turn.", identity) for identity in ("c", "a", "b")]
+    store = open_store()
+    store.upsert(rows(*twins), vectors(*twins))
+
+    assert [identity for identity, _ in store.query(vectors(twins[0])[0], 3)] == ["a:0", "b:0", "c:0"]
+
+
+def test_a_search_among_some_finds_only_those(open_store: Callable[[], ChromaStore]) -> None:
+    store = filled(open_store())
+    query = vectors(PAPERS[0])[0]
+
+    assert {identity for identity, _ in store.query(query, 10, ["m2:0", "m3:0"])} == {"m2:0", "m3:0"}
+    assert store.query(query, 10, []) == []
+
+
+def test_a_second_upsert_replaces_and_adds_nothing(open_store: Callable[[], ChromaStore]) -> None:
+    store = filled(open_store())
+    changed = make_paper("Ferries cross the sound by day.", "m1", "Mills")
+    store.upsert(rows(changed, digest="d2"), vectors(changed))
+
+    assert store.count() == 3
+    assert store.digests(["m1:0", "m2:0", "unknown"]) == {"m1:0": "d2", "m2:0": "d1"}
+    assert dict(store.query(vectors(changed)[0], 3))["m1:0"] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_deleted_chunks_are_gone_and_unknown_ids_are_ignored(open_store: Callable[[], ChromaStore]) -> None:
+    store = filled(open_store())
+    store.delete(["m1:0", "unknown"])
+
+    assert store.count() == 2
+    assert "m1:0" not in dict(store.query(vectors(PAPERS[0])[0], 10))
+
+
+def test_another_client_sees_what_was_stored(open_store: Callable[[], ChromaStore]) -> None:
+    filled(open_store())
+
+    assert open_store().count() == 3
+
+
+def test_an_empty_store_finds_nothing(open_store: Callable[[], ChromaStore]) -> None:
+    store = open_store()
+
+    assert (store.count(), store.query(vectors(PAPERS[0])[0], 5), store.digests([])) == (0, [], {})
+
+
+def test_more_records_than_one_call_may_carry_are_stored_in_slices(open_store: Callable[[], ChromaStore]) -> None:
+    store = open_store()
+    many = [make_paper("Mills turn.", f"n{i:05}") for i in range(store.batch_limit + 3)][:8000]
+    store.upsert(rows(*many), np.eye(16, dtype=np.float32)[np.arange(len(many)) % 16])
+
+    assert store.count() == len(many)
+    assert len(store.digests([f"{p.id}:0" for p in many])) == len(many)
+
+
+def test_a_library_works_the_same_on_a_server(server: str, config: object, open_at: OpenAt, tmp_path: Path) -> None:
+    here = open_at(tmp_path / "here", WordEmbedder())
+    there = open_library(store=tmp_path / "there", chroma=server, config=config, embedder=WordEmbedder())
+    with there:
+        for library in (here, there):
+            library.add(make_reading(*PAPERS), "a.txt")
+            library.remove(["m3"])
+        queries = ("tidal mills", "ferries by day", "valley")
+
+        assert there.health()["vectors"] == 2
+        assert not (tmp_path / "there" / "chroma").exists()
+        for query in queries:
+            assert [(h.paper_id, h.source) for h in there.search(query)] == [
+                (h.paper_id, h.source) for h in here.search(query)
+            ]
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("localhost:8000", "'localhost:8000' is no Chroma address; give one such as http://localhost:8000"),
+        ("http://127.0.0.1:9", r"The vectors in http://127\.0\.0\.1:9 can't be opened"),
+    ],
+)
+def test_an_address_that_does_not_answer_is_said_in_a_sentence(address: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(LibraryError, match=message) as caught:
+        ChromaStore(tmp_path, address)
+
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_holds_something_else_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "chroma").write_text("a file where the folder should be", encoding="utf-8")
+
+    with pytest.raises(LibraryError, match="can't be opened"):
+        ChromaStore(tmp_path)
+
+
+def test_llamaindex_opens_the_same_collection_and_finds_our_passages(
+    seed_papers: tuple[Paper, ...], open_at: OpenAt, tmp_path: Path
+) -> None:
+    chromadb = pytest.importorskip("chromadb")
+    module = pytest.importorskip(
+        "llama_index.vector_stores.chroma", reason="needs the extra: pip install rag-abstracts[llama-index]"
+    )
+    from llama_index.core.vector_stores.types import MetadataFilter, MetadataFilters, VectorStoreQuery
+
+    embedder = WordEmbedder()
+    library = open_at(tmp_path, embedder)
+    library.add(make_reading(*seed_papers[:5]), "seeds")
+    collection = chromadb.PersistentClient(
+        path=str(tmp_path / "chroma"), settings=chromadb.config.Settings(anonymized_telemetry=False)
+    ).get_collection(COLLECTION)
+    theirs = module.ChromaVectorStore(chroma_collection=collection)
+    paper = seed_papers[2]
+    question = embedder.embed([paper.abstract])[0].tolist()
+
+    result = theirs.query(VectorStoreQuery(query_embedding=question, similarity_top_k=3))
+
+    node = result.nodes[0]
+    assert len(result.nodes) == 3
+    assert result.ids[0] == node.node_id == f"{paper.id}:0"
+    assert node.text == paper.abstract[node.start_char_idx : node.end_char_idx] == chunk(paper)[0].text
+    assert node.ref_doc_id == paper.id
+    assert node.metadata["title"] == paper.title
+    assert (node.metadata["venue"], node.metadata["year"]) == ("ICML", 2026)
+
+    only = MetadataFilters(filters=[MetadataFilter(key="paper_id", value=seed_papers[4].id)])
+    filtered = theirs.query(VectorStoreQuery(query_embedding=question, similarity_top_k=9, filters=only))
+
+    assert {n.metadata["paper_id"] for n in filtered.nodes} == {seed_papers[4].id}
