@@ -1,8 +1,8 @@
 """Ask a conference's abstracts; every quote in an answer stands word for word in the paper's abstract.
 
-    import rag
-    answer = rag.ask("How much faster does PBS-Attn make prefilling?")
-    print(answer.text, answer.outcome, answer.citations[0].quote)
+import rag
+answer = rag.ask("How much faster does PBS-Attn make prefilling?")
+print(answer.text, answer.outcome, answer.citations[0].quote)
 """
 
 from __future__ import annotations
@@ -49,6 +49,6 @@ def ask(
 
 def check(text: str, papers: Iterable[Paper]) -> list[Checked]:
     """Judge a pasted paragraph sentence by sentence against the abstracts of these papers."""
-    from rag.checking import check as check_text
+    from rag.checking.checker import check as check_text
 
     return check_text(text, papers)

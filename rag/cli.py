@@ -48,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
 
     ask = _command(commands, "ask", _ask, "answer a question with cited quotes")
     ask.add_argument("question")
-    ask.add_argument("--history", metavar="FILE", help="earlier questions, or turns, as a JSON list; - reads it from standard input")
+    ask.add_argument(
+        "--history", metavar="FILE", help="earlier questions, or turns, as a JSON list; - reads it from standard input"
+    )
     _answering(ask)
     _json(ask)
 
@@ -60,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     _where(search)
     _json(search)
 
-    census = _command(commands, "census", _census, "judge every abstract by a question: yes, no or unsure, each with its quote")
+    census = _command(
+        commands, "census", _census, "judge every abstract by a question: yes, no or unsure, each with its quote"
+    )
     census.add_argument("question")
     census.add_argument("--csv", action="store_true", help="print a table, one row an abstract")
     _where(census)
@@ -105,7 +109,9 @@ def _asked_for(command: str) -> bool:
 
 
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text[:1].upper() + text[1:] + ".")
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text[:1].upper() + text[1:] + "."
+    )
     parser.set_defaults(run=run)
     return parser
 
@@ -164,7 +170,7 @@ def _print_json(value: Any) -> None:
 
 def _ask(args: argparse.Namespace) -> int:
     if not args.question.strip():
-        raise InputError("The question is blank; ask one, such as: rag ask \"Which papers release their code?\"")
+        raise InputError('The question is blank; ask one, such as: rag ask "Which papers release their code?"')
     history = _read_history(args.history)
     with _open(args) as library:
         answer = library.ask(args.question, history)
@@ -233,11 +239,11 @@ def _search(args: argparse.Namespace) -> int:
 
 
 def _census(args: argparse.Namespace) -> int:
-    from rag.assembly import Assembly
-    from rag.census_text import statements, to_csv, to_dict
+    from rag.answering.assembly import Assembly
+    from rag.census.rendering import statements, to_csv, to_dict
 
     if not args.question.strip():
-        raise InputError("The question is blank; ask one, such as: rag census \"Which papers release their code?\"")
+        raise InputError('The question is blank; ask one, such as: rag census "Which papers release their code?"')
     if args.csv and args.json:
         raise InputError("Both --csv and --json were given; a census is printed in one of them.")
     with _open(args) as library:
@@ -254,7 +260,7 @@ def _census(args: argparse.Namespace) -> int:
 
 
 def _index(args: argparse.Namespace) -> int:
-    from rag.corpus import read_file
+    from rag.library.corpus import read_file
 
     path = Path(args.file)
     reading = read_file(path)

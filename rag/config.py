@@ -142,7 +142,7 @@ class Config:
 
 
 def load_config(environ: Mapping[str, str] | None = None, folder: Path | None = None, **overrides: Any) -> Config:
-    """Read the settings: defaults, then `rag.toml` in `folder` (or the file `RAG_CONFIG` names), environment, overrides.
+    """Read the settings: defaults, `rag.toml` in `folder` (or the file `RAG_CONFIG` names), environment, overrides.
 
     Raises `ConfigError` for a key that is unknown or a value that does not fit.
     """

@@ -7,7 +7,7 @@ import sqlite3
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from rag.embedding import WEIGHTS_COMMAND, weights_are_genuine, weights_folder
+from rag.library.embedding import WEIGHTS_COMMAND, weights_are_genuine, weights_folder
 
 if TYPE_CHECKING:
     from rag.pipeline import Library
@@ -16,7 +16,7 @@ _PACKAGES = ("rag-abstracts", "chromadb", "onnxruntime", "tokenizers", "llama-in
 
 
 def examine(library: Library) -> dict[str, Any]:
-    """Return versions, settings (secrets masked), counts of one library, and a list of problems in one sentence each."""
+    """Return versions, settings (secrets masked), the counts of one library, and its problems, a sentence each."""
     folder = weights_folder()
     health = library.health()
     problems = []
@@ -28,7 +28,8 @@ def examine(library: Library) -> dict[str, Any]:
         problems.append(f"{health['pending']} passages are not embedded; index the source again to complete it.")
     elif folder is not None and health["vectors"] != health["chunks"]:
         problems.append(
-            f"Chroma holds {health['vectors']} vectors for {health['chunks']} passages; build it again with: rag index --rebuild"
+            f"Chroma holds {health['vectors']} vectors for {health['chunks']} passages; "
+            "build it again with: rag index --rebuild"
         )
     return {
         "versions": {

@@ -14,26 +14,26 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from rag import indexing
-from rag.assembly import Assembly
-from rag.answering import answer_extractively
-from rag.catalog import Catalog
-from rag.census import Census, evidence_of, judge_all
-from rag.census_text import statements
+from rag.answering.assembly import Assembly
+from rag.answering.extractive import Reply, compose
+from rag.answering.judgement import Verdict, judge
+from rag.answering.reply import answer_extractively
+from rag.census.judging import Census, evidence_of, judge_all
+from rag.census.rendering import statements
 from rag.config import Config, load_config
-from rag.conversation import standalone, turns
-from rag.corpus import Reading, read_file
-from rag.dictionary import Dictionary
-from rag.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedder, vocabulary, weights_folder
 from rag.errors import InputError, LibraryError, NothingIndexed
-from rag.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
-from rag.extractive import Reply, compose
-from rag.judgement import Verdict, judge
-from rag.language import is_english
-from rag.mentions import NameIndex
-from rag.requests import without_orders
+from rag.library import indexing
+from rag.library.catalog import Catalog
+from rag.library.corpus import Reading, read_file
+from rag.library.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedder, vocabulary, weights_folder
 from rag.resources import resource
-from rag.retrieval import Retriever, hits
+from rag.retrieval.conversation import standalone, turns
+from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.mentions import NameIndex
+from rag.retrieval.requests import without_orders
+from rag.text.dictionary import Dictionary
+from rag.text.language import is_english
 from rag.types import (
     Answer,
     ChatModel,
@@ -157,7 +157,11 @@ class Library:
     ) -> IndexReport:
         """Store a reading under a source name; see `index`."""
         if not reading.papers:
-            why = f" ({len(reading.skipped)} records were skipped: {reading.skipped[0].reason})" if reading.skipped else ""
+            why = (
+                f" ({len(reading.skipped)} records were skipped: {reading.skipped[0].reason})"
+                if reading.skipped
+                else ""
+            )
             raise NothingIndexed(f"{source} holds no abstract{why}; nothing was changed.")
         with self._writing():
             self._check_fingerprint()
@@ -263,7 +267,7 @@ class Library:
 
     def _written(self, draft: _Draft, evidence: Evidence, earlier: Sequence[Turn]) -> Iterator[TextPiece | Answer]:
         """Yield the answer in the model's words, as far as they hold; the quotes where none do."""
-        from rag.writing import Outcome, Waiting, write
+        from rag.model.writing import Outcome, Waiting, write
 
         model = self._chat_model()
         draft.assembly.model, sources = model.name, _first(evidence.chunks, draft.reply.papers)
@@ -287,13 +291,13 @@ class Library:
     def _chat_model(self) -> ChatModel:
         with self._guard:
             if self._model is None:
-                from rag.llm_answering import make_model
+                from rag.model.drafting import make_model
 
                 self._model = make_model(self._config)
-            return self._model  # type: ignore[no-any-return]
+            return self._model
 
     def census(self, question: str) -> Census:
-        """Judge every abstract by the condition that a question states: yes, no or unsure, with the quote that shows it."""
+        """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it."""
         return judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
 
     def _similarity(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -342,7 +346,7 @@ class Library:
                 warm = getattr(self._embedder, "warm", None)
                 if warm is not None:
                     threading.Thread(target=warm, daemon=True).start()
-                from rag.store import ChromaStore
+                from rag.library.store import ChromaStore
 
                 self._store = ChromaStore(self.folder, self._chroma)
             return self._store
@@ -372,7 +376,7 @@ class _Draft:
     reply: Reply
     warnings: tuple[str, ...]
     started: float
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     assembly: Assembly = field(default_factory=Assembly)
 
     def answer(self, evidence: Evidence, mode: Mode) -> Answer:
@@ -414,7 +418,9 @@ _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed
 def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:
     """Return the evidence with the papers that the answer used at its head."""
     used = [p.chunk for p in papers]
-    return (*used, *(c for c in chunks if c.paper.id not in {u.paper.id for u in used}))[: max(len(used), EVIDENCE_PAPERS)]
+    return (*used, *(c for c in chunks if c.paper.id not in {u.paper.id for u in used}))[
+        : max(len(used), EVIDENCE_PAPERS)
+    ]
 
 
 def _verdict(evidence: Evidence, question: str) -> Verdict:
@@ -429,15 +435,27 @@ def _verdict(evidence: Evidence, question: str) -> Verdict:
 
 
 def _matching(papers: Iterator[Paper], filters: Mapping[str, Any]) -> list[str]:
-    known = {"venue": "venue", "year": "year", "author": "authors", "authors": "authors", "keyword": "keywords", "keywords": "keywords"}
+    known = {
+        "venue": "venue",
+        "year": "year",
+        "author": "authors",
+        "authors": "authors",
+        "keyword": "keywords",
+        "keywords": "keywords",
+    }
     for key in filters:
         if key not in known:
             raise InputError(f"{key!r} is no filter; filters are venue, year, author and keyword.")
-    wanted = {known[k]: {str(v).casefold() for v in (value if isinstance(value, (list, tuple, set)) else [value])} for k, value in filters.items()}
+    wanted = {
+        known[k]: {str(v).casefold() for v in (value if isinstance(value, (list, tuple, set)) else [value])}
+        for k, value in filters.items()
+    }
 
     def has(paper: Paper, key: str, values: set[str]) -> bool:
         stored = paper.metadata.get(key)
-        return any(str(s).casefold() in values for s in (stored if isinstance(stored, list) else [stored]) if s is not None)
+        return any(
+            str(s).casefold() in values for s in (stored if isinstance(stored, list) else [stored]) if s is not None
+        )
 
     return [p.id for p in papers if all(has(p, key, values) for key, values in wanted.items())]
 

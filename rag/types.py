@@ -1,7 +1,7 @@
 """The values that flow through the system: frozen, and importing nothing of ours.
 
-    indexing   file -> Paper -> Chunk -> vector in Chroma (+ lexical index)
-    asking     question -> ScoredChunk -> Statement -> Answer -> page | terminal | evaluation
+indexing   file -> Paper -> Chunk -> vector in Chroma (+ lexical index)
+asking     question -> ScoredChunk -> Statement -> Answer -> page | terminal | evaluation
 """
 
 from __future__ import annotations
@@ -297,9 +297,7 @@ class Checked:
             "sentence": self.sentence,
             "verdict": self.verdict,
             "reason": self.reason,
-            "quotes": [
-                {"paper_id": q.paper.id, "quote": q.text, "start": q.start, "end": q.end} for q in self.quotes
-            ],
+            "quotes": [{"paper_id": q.paper.id, "quote": q.text, "start": q.start, "end": q.end} for q in self.quotes],
         }
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from rag.corpus import Reading, papers_of, records
+from rag.library.corpus import Reading, papers_of, records
+from rag.text.words import content_stems
 from rag.types import Chunk, Paper, ScoredChunk, Skipped
-from rag.words import content_stems
 
 DEFAULT_ABSTRACT = "We measure how tidal mills turn under light load. The wheel gains four percent."
 

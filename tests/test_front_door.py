@@ -88,7 +88,8 @@ def test_the_exported_names_are_listed_and_there():
 
 
 def _submodules() -> set[str]:
-    return {file.stem for file in Path(rag.__file__).parent.glob("*.py")} | {"integrations"}
+    folder = Path(rag.__file__).parent
+    return {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
 
 
 def _loaded(code: str, environ: dict[str, str], cwd: Path) -> set[str]:

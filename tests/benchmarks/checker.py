@@ -1,7 +1,7 @@
 """How good is the checker? Planted faults caught and honest paraphrases lost, on public data given by path.
 
     python -m tests.benchmarks.checker --data FOLDER              SciTLDR: people's summaries, and mutations of them
-    python -m tests.benchmarks.checker --data FOLDER --labelled   SummEdits: human labels; look, and leave the thresholds
+    python -m tests.benchmarks.checker --data FOLDER --labelled   SummEdits: human labels, for one look
 
 FOLDER holds `scitldr_train.jsonl.gz`, `scitldr_dev.jsonl.gz`, `summedits_*.jsonl.gz`. Nothing of it is part of the
 project. The mutations use word lists of their own, so that the checker is not measured with its own words.
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag.checking import check, check_sentence
+from rag.checking.checker import check, check_sentence
 from rag.types import Paper
 
 _SEED = 20260101
@@ -224,7 +224,9 @@ def balanced_accuracy(folder: Path, name: str) -> tuple[float, int, dict[str, tu
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.checker", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.checker", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder with the data files")
     parser.add_argument(
         "--part", default="train", choices=["train", "dev"], help="part of SciTLDR (tune on train only)"

@@ -1,13 +1,13 @@
 """Fit the answerer's weights on the dev half of the gold: `python -m tests.benchmarks.fit`.
 
-Prints the constants for `rag/ranking.py` and `rag/judgement.py`, with the score on both halves; writes nothing.
+Prints the constants for `rag/retrieval/ranking.py` and `rag/answering/judgement.py` with the score on both halves.
 Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, Friedman 2009, section 4.4).
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ import numpy as np
 import rag
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import occurs
-from rag.evidence import Evidence, Searcher
-from rag.judgement import about_features, told_features
+from rag.answering.judgement import about_features, told_features
 from rag.pipeline import Library
-from rag.ranking import WEIGHTS
 from rag.resources import resource
+from rag.retrieval.evidence import Evidence, Searcher
+from rag.retrieval.ranking import WEIGHTS
 
 _PENALTY = 0.3
 _SKIPPED = {"census", "smalltalk", "compare", "other_language", "injection", "follow_up", "too_vague"}
@@ -87,11 +87,15 @@ def _report(
     y = np.array([float(label(r.gold)) for r in rows])
     dev = np.array([r.gold.split == "dev" for r in rows])
     beta, intercept = fit(x[dev], y[dev], balanced=False)
-    print(f"{name} = {({k: round(float(b), 2) for k, b in zip(keys, beta, strict=True)})}; intercept {intercept:.2f}")
+    print(f"{name} = {_shown(keys, beta)}; intercept {intercept:.2f}")
     for half, chosen in (("dev", dev), ("test", ~dev)):
         right = ((x @ beta + intercept) > 0) == y
         yes, no = right[chosen & (y == 1)], right[chosen & (y == 0)]
         print(f"  {half}: yes kept {yes.mean():.3f} of {len(yes)}, no refused {no.mean():.3f} of {len(no)}")
+
+
+def _shown(keys: Iterable[str], beta: Any) -> str:
+    return str({key: round(float(b), 2) for key, b in zip(keys, beta, strict=True)})
 
 
 def _fit_sentences(rows: Sequence[Gathered]) -> None:
@@ -101,11 +105,11 @@ def _fit_sentences(rows: Sequence[Gathered]) -> None:
     x = np.array([[row[k] for k in WEIGHTS] for row, _ in dev])
     y = np.array([float(any(hit)) for _, hit in dev])
     beta, intercept = fit(x, y, balanced=False)
-    print(f"WEIGHTS = {({k: round(float(b), 2) for k, b in zip(WEIGHTS, beta, strict=True)})}; INTERCEPT {intercept:.2f}")
+    print(f"WEIGHTS = {_shown(WEIGHTS, beta)}; INTERCEPT {intercept:.2f}")
     for half in ("dev", "test"):
         chosen = [groups[r.gold.id] for r in usable if r.gold.split == half]
         shares = [np.mean([_whole(g, beta, k) for g in chosen]) for k in (1, 2, 3, 4)]
-        print(f"  all facts within 1, 2, 3, 4 sentences of the right paper, {half}: {np.round(shares, 3)} of {len(chosen)}")
+        print(f"  all facts within 1 to 4 sentences of the right paper, {half}: {np.round(shares, 3)} of {len(chosen)}")
 
 
 def _sentence_rows(row: Gathered) -> Iterator[tuple[dict[str, float], list[bool]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag.census import Census, judge_all
+from rag.census.judging import Census, judge_all
 from rag.types import Paper
 
 

@@ -8,8 +8,8 @@ import io
 import pytest
 from census_builders import census, ids, paper, papers, same
 
-from rag.census import MAX_COMPARED, evidence_of, judge_all
-from rag.census_text import statements, to_csv, to_dict
+from rag.census.judging import MAX_COMPARED, evidence_of, judge_all
+from rag.census.rendering import statements, to_csv, to_dict
 from rag.types import Quote
 
 

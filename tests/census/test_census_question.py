@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rag.census_question import understand_census
-from rag.predicates import in_words
-from rag.question import understand
+from rag.census.conditions import understand_census
+from rag.census.predicates import in_words
+from rag.retrieval.question import understand
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rag.llm_answering import LLMAnswerer
-from rag.reasoning import ReasoningFilter
+from rag.model.drafting import LLMAnswerer
+from rag.model.reasoning import ReasoningFilter
 from rag.types import Rejected, Statement
 from tests.llm.builders import INJECTED, QueueModel, evidence, seeds, texts
 

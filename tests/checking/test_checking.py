@@ -1,6 +1,6 @@
 import pytest
 
-from rag.checking import check, check_sentence
+from rag.checking.checker import check, check_sentence
 from tests.llm.builders import INJECTED, K1, K2, K3, paper, seeds
 
 K4 = paper(

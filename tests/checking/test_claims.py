@@ -1,6 +1,6 @@
 import pytest
 
-from rag.claims import names, numbers, same_number, words
+from rag.checking.claims import names, numbers, same_number, words
 
 
 def values(text: str) -> list[tuple[float, str]]:

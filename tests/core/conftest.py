@@ -9,8 +9,8 @@ import pytest
 from hypothesis import settings
 
 from rag.config import Config, load_config
-from rag.corpus import read_file
-from rag.embedding import MiniLM, packaged_embedder
+from rag.library.corpus import read_file
+from rag.library.embedding import MiniLM, packaged_embedder
 from rag.pipeline import Library, open_library
 from rag.resources import resource
 from rag.types import Embedder, Paper

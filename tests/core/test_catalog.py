@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from rag.catalog import Catalog, digest, embedded_text
-from rag.chunking import chunk
 from rag.errors import LibraryError
+from rag.library.catalog import Catalog, digest, embedded_text
+from rag.library.chunking import chunk
+from rag.text.words import index_terms
 from rag.types import Chunk, Paper
-from rag.words import index_terms
 from tests.fakes import make_paper
 
 LONG = " ".join(f"Mill number {n} turns under a light load at night." for n in range(60))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.chunking import MAX_CHARACTERS, chunk
-from rag.sentences import sentences
+from rag.library.chunking import MAX_CHARACTERS, chunk
+from rag.text.sentences import sentences
 from rag.types import Paper
 from tests.fakes import make_paper
 

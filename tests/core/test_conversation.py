@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from rag.conversation import short_name, turns
 from rag.errors import InputError
 from rag.pipeline import Library
+from rag.retrieval.conversation import short_name, turns
 from rag.types import Turn
 from tests.core import harbour
 from tests.fakes import make_paper

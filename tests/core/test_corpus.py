@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.corpus import Reading, decode, read_bytes, read_file
 from rag.errors import InputError, RagError
+from rag.library.corpus import Reading, decode, read_bytes, read_file
 from rag.resources import resource
-from rag.tex import readable
+from rag.text.tex import readable
 from rag.types import Paper
 from tests.fakes import read_text, write_lines
 

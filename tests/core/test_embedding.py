@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rag.embedding
-from rag.embedding import MiniLM, Remembering, vocabulary, weights_are_genuine, weights_folder
+import rag.library.embedding
+from rag.library.embedding import MiniLM, Remembering, vocabulary, weights_are_genuine, weights_folder
 from rag.types import Paper
 from tests.fakes import WordEmbedder
 
@@ -32,9 +32,9 @@ def folder(minilm: MiniLM) -> Path:
 
 def test_the_committed_graph_is_what_its_module_builds() -> None:
     pytest.importorskip("onnx", reason="needs onnx: pip install rag-abstracts[dev]")
-    from rag.minilm_graph import build
+    from rag.library.minilm_graph import build
 
-    committed = Path(rag.embedding.__file__).with_name("minilm-l6-v2.onnx").read_bytes()
+    committed = Path(rag.library.embedding.__file__).with_name("minilm-l6-v2.onnx").read_bytes()
 
     assert build() == committed
 

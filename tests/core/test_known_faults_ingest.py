@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from rag.catalog import Catalog
 from rag.errors import LibraryError, NothingIndexed
-from rag.indexing import complete
+from rag.library.catalog import Catalog
+from rag.library.indexing import complete
+from rag.library.store import ChromaStore
 from rag.pipeline import Library
-from rag.store import ChromaStore
 from tests.core.conftest import OpenAt
 from tests.fakes import GaveUpError, WordEmbedder, make_paper, make_reading, write_abstracts, write_lines
 
@@ -308,7 +308,7 @@ def test_s13_ordinary_metadata_is_stored_whatever_its_shape(open_at: OpenAt, tmp
 
 def test_s13_a_missing_field_is_no_none_in_the_store(tmp_path: Path) -> None:
     store = ChromaStore(tmp_path)
-    from rag.chunking import chunk
+    from rag.library.chunking import chunk
 
     paper = make_paper(OAKEN, "k1", venue=None, year=None, url="")
     store.upsert([(paper, piece, "d") for piece in chunk(paper)], WordEmbedder().embed([OAKEN]))

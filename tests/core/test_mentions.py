@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.catalog import NameUse
-from rag.mentions import Mention, NameIndex
-from rag.names import name_key
+from rag.library.catalog import NameUse
+from rag.retrieval.mentions import Mention, NameIndex
+from rag.text.names import name_key
 
 ORDINARY = frozenset({"a", "the", "of", "score", "mill", "turn", "table", "house", "wash", "how", "does", "is"})
 

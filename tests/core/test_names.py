@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.names import coined_names, is_coined, long_names, name_key
+from rag.text.names import coined_names, is_coined, long_names, name_key
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.language import is_english
-from rag.question import Question, points_back, understand
-from rag.requests import is_order, without_orders
+from rag.retrieval.question import Question, points_back, understand
+from rag.retrieval.requests import is_order, without_orders
+from rag.text.language import is_english
 
 
 @pytest.mark.parametrize(

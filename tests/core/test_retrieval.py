@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.retrieval import Candidates, fuse, hits
+from rag.retrieval.hybrid import Candidates, fuse, hits
 from tests.fakes import make_scored
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False), max_size=8)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.sentences import sentences
+from rag.text.sentences import sentences
 from rag.types import Paper
 
 

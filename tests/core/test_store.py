@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.chunking import chunk
 from rag.errors import LibraryError
+from rag.library.chunking import chunk
+from rag.library.store import COLLECTION, ChromaStore
 from rag.pipeline import open_library
-from rag.store import COLLECTION, ChromaStore
 from rag.types import Chunk, Paper
 from tests.core.conftest import OpenAt
 from tests.fakes import WordEmbedder, make_paper, make_reading

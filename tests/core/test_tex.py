@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.resources import resource
-from rag.tex import readable
+from rag.text.tex import readable
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rag.names import name_key
-from rag.titles import derive_title
+from rag.text.names import name_key
+from rag.text.titles import derive_title
+from rag.text.words import fold, tokens
 from rag.types import Paper
-from rag.words import fold, tokens
 
 # What each seed abstract coins for its own contribution, by a phrase of it; two coin nothing.
 COINED = {

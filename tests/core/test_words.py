@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.words import content_stems, fold, index_terms, tokens
+from rag.text.words import content_stems, fold, index_terms, tokens
 
 
 def words(text: str) -> list[str]:

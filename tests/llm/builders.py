@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from rag.resources import resource
-from rag.tex import readable
+from rag.text.tex import readable
 from rag.types import Chunk, Paper, ScoredChunk, Usage
 
 

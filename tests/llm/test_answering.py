@@ -4,8 +4,8 @@ import pytest
 
 from rag.config import load_config
 from rag.errors import ModelError
-from rag.llm import OpenAIChatModel
-from rag.llm_answering import LLMAnswerer
+from rag.model.client import OpenAIChatModel
+from rag.model.drafting import LLMAnswerer
 from rag.types import Rejected, ScoredChunk, Statement, Turn
 from tests.llm.builders import INJECTED, K1, K2, K3, QueueModel, evidence, paper, texts
 from tests.scripted_server import says, scripted_server, status

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.drafts import draft_sentences
+from rag.model.drafts import draft_sentences
 
 SOURCES = ["One.", "Two.", "Three."]
 

@@ -11,8 +11,8 @@ import pytest
 
 from rag.config import Config, load_config
 from rag.errors import ModelError, ModelInterrupted
-from rag.llm import OpenAIChatModel, count_tokens
-from rag.reasoning import ReasoningFilter
+from rag.model.client import OpenAIChatModel, count_tokens
+from rag.model.reasoning import ReasoningFilter
 from tests.scripted_server import ScriptedServer, says, scripted_server, status
 
 KEY = "sk-test-0000-NOT-REAL"
@@ -265,6 +265,6 @@ def test_an_unknown_model_is_counted_on_the_safe_side() -> None:
 
 def test_importing_the_client_imports_no_heavy_package() -> None:
     heavy = ("openai", "llama_index", "tiktoken", "httpx")
-    code = f"import rag.llm, rag.llm_answering, sys; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import rag.model.client, rag.model.drafting, sys; print([m for m in {heavy} if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

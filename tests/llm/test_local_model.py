@@ -5,8 +5,8 @@ import pytest
 
 from rag.config import load_config
 from rag.errors import ModelError
-from rag.llm_answering import LLMAnswerer, make_model
-from rag.local_model import require_packages, weights_path
+from rag.model.drafting import LLMAnswerer, make_model
+from rag.model.local import require_packages, weights_path
 from rag.types import Rejected, Statement
 from tests.llm.builders import evidence, seeds
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.markers import ends_inside_marker, find_markers, read_markers
+from rag.model.markers import ends_inside_marker, find_markers, read_markers
 
 THREE = ("First text.", "Second text.", "Third text.")
 BRACKETS = ("Extending [3] and [12], we bound x[0] on the range [0, 1] (2021).", "Other text.", "More text.")

@@ -2,9 +2,9 @@ import re
 
 import pytest
 
-from rag.budget import fit
 from rag.errors import ConfigError, ModelError
-from rag.prompts import answer_prompt, load_prompt, parse_prompt
+from rag.model.budget import fit
+from rag.model.prompts import answer_prompt, load_prompt, parse_prompt
 from rag.types import Turn
 from tests.llm.builders import K1, K2, evidence, paper
 

@@ -1,0 +1,119 @@
+"""Questions about two or three papers: each named or described side is looked up for itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.answering.extractive import quoted
+from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.question import SCAFFOLD
+from rag.text.words import STOPWORDS, tokens
+from rag.types import Statement
+
+MAX_SIDES = 5
+_SENTENCES_A_SIDE = 2
+_CONNECTOR = re.compile(
+    r"\s*(?:,|;|:|\?|\b(?:and|or|vs\.?|versus|than|compared (?:to|with)|unlike|whereas|while|but|against)\b)\s*",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:compare[ds]?|comparison|comparing|versus|vs|differences?|differs?|both|contrast|similar\w*|respectively|each|either|"
+    r"better than|faster than|larger than|smaller than|more than|in common|the two|two papers|other than|"
+    r"which (?:of|one)|what about)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Nearness:
+    """How near a phrase has to be to its best paper, and how much nearer than to the next, to describe it."""
+
+    cosine: float
+    gap: float
+
+
+_LOOSE = _Nearness(0.3, 0.05)  # where the question compares
+_STRICT = _Nearness(0.45, 0.12)  # where it only joins two phrases
+
+
+def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
+    """Return the papers that a question sets side by side, in the order it names them; fewer than two: it does not.
+
+    A side is a name that tells one paper, or, where the question compares, a phrase that describes one.
+    """
+    places: dict[str, int] = {}
+    compares = bool(_COMPARES.search(text))
+    for mention in evidence.mentions:
+        if mention.tells and len(mention.papers) == 1:
+            paper = mention.papers[0]
+            # Without a word of comparison only what a paper calls itself is a side; a part may be a false premise.
+            if searcher.is_name_of(mention, paper, strictly=not compares):
+                places.setdefault(paper, mention.start)
+    if len(places) < 2:
+        for start, phrase in _phrases(text):
+            described = _described(phrase, searcher, _LOOSE if compares else _STRICT)
+            if described and described not in places:
+                places[described] = start
+    if len(places) < 2:
+        return []
+    ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
+    found = searcher.read(evidence, ordered)
+    return [found[identity] for identity in ordered if identity in found]
+
+
+def meanings(evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
+    """Return the papers that share the one name a question holds, where nothing else in it tells them apart.
+
+    So two methods with one acronym, or the papers that use one benchmark, are all shown; else none.
+    """
+    telling = [m for m in evidence.mentions if m.certain and 2 <= len(m.papers) <= MAX_SIDES]
+    if len(evidence.mentions) != 1 or not telling or evidence.carried:
+        return []
+    if evidence.question.expects not in ("name", "overview", "meaning", "anything"):
+        return []
+    if evidence.question.focus and telling[0].owned:
+        return []
+    found = searcher.read(evidence, telling[0].papers)
+    most = max((p.covered for p in found.values()), default=0.0)
+    fitting = [p for p in found.values() if p.covered >= 0.5 * most]
+    return fitting if len(fitting) >= 2 else []
+
+
+def compose_meanings(found: Sequence[PaperEvidence]) -> list[Statement]:
+    """Return one line a paper, each with its own quote."""
+    opening = Statement(("The name stands in more than one abstract:",), factual=False)
+    return [opening, *(quoted(side, _SENTENCES_A_SIDE, lead=f"\n- {side.paper.title}: ") for side in found)]
+
+
+def compose_sides(found: Sequence[PaperEvidence]) -> list[Statement]:
+    """Return one line a side, each with its own quotes, and what can't be concluded from them."""
+    opening = Statement(("Each line quotes one abstract:",), factual=False)
+    lines = [quoted(side, _SENTENCES_A_SIDE, lead=f"\n- {side.paper.title}: ") for side in found]
+    caution = "\nThe abstracts do not compare these papers; their figures come from different experiments."
+    return [opening, *lines, Statement((caution,), factual=False)]
+
+
+def _phrases(text: str) -> list[tuple[int, str]]:
+    """Return the parts between connecting words that say enough to describe a paper, with their places."""
+    found, start = [], 0
+    for match in [*_CONNECTOR.finditer(text), None]:
+        end = match.start() if match else len(text)
+        phrase = text[start:end]
+        if sum(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(phrase)) >= 2:
+            found.append((start, phrase))
+        start = match.end() if match else end
+    return found
+
+
+def _described(phrase: str, searcher: Searcher, least: _Nearness) -> str | None:
+    """Return the paper that a phrase describes, if it is near enough and clearly nearer than the next."""
+    if any(m.tells and len(m.papers) == 1 for m in searcher.mentions(phrase)):
+        return None
+    evidence = searcher.gather(phrase)
+    best = evidence.best
+    shared = any(m.tells for m in evidence.mentions)
+    if best is None or (not shared and (best.cosine < least.cosine or evidence.gap < least.gap)):
+        return None
+    return best.paper.id

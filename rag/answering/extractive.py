@@ -1,0 +1,135 @@
+"""The answerer without a model: chooses, orders and frames sentences of abstracts, word for word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.answering.judgement import Verdict
+from rag.retrieval.evidence import Evidence, PaperEvidence
+from rag.retrieval.ranking import Ranked
+from rag.retrieval.requests import is_order
+from rag.types import Chunk, Paper, Quote, Statement
+
+MAX_SENTENCES = 4
+_MIN_PROBABILITY = 0.12  # below this share a further sentence adds more noise than facts
+_SURE = 0.8  # a first sentence that is so likely stands alone
+_ENOUGH = 1.15  # sum of probabilities at which the wanted fact is very likely among the sentences
+_ASKED_FOR = 0.5  # share of a question's words in a sentence that it then asks for
+_CHOICES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the answerer says: its verdict, the statements, and the papers behind them in order."""
+
+    verdict: Verdict
+    statements: tuple[Statement, ...]
+    papers: tuple[PaperEvidence, ...] = ()
+
+
+def compose(evidence: Evidence, verdict: Verdict) -> list[Statement]:
+    """Return the statements of an answer with this verdict."""
+    if verdict.outcome == "smalltalk":
+        return [_say(_greet(evidence.question.text))]
+    if verdict.outcome == "too_vague":
+        return [_say(_ask_back(evidence, verdict))]
+    if verdict.outcome == "not_in_corpus":
+        return [_say(_nothing_here(evidence))]
+    if verdict.outcome == "abstract_silent":
+        return [_say(_silent(evidence))]
+    overview = evidence.question.expects == "overview" or not (evidence.question.focus or evidence.question.numbers)
+    return [quoted(evidence.best, overview=overview)] if evidence.best else []
+
+
+def quoted(evidence: PaperEvidence, most: int = MAX_SENTENCES, lead: str = "", *, overview: bool = False) -> Statement:
+    """Return what a paper's abstract says to the question: its best sentences in the order of the abstract.
+
+    An overview takes as many sentences as it may; else they end where the wanted fact is very likely among them.
+    """
+    parts: list[str | Quote] = [lead or f"{lead_for(evidence.paper)} "]
+    for n, ranked in enumerate(sorted(_chosen(evidence, most, overview), key=lambda r: r.index)):
+        sentence = ranked.facts.sentence
+        quote = quote_of(evidence.paper, sentence.start, sentence.end, evidence.chunk.chunk)
+        parts += [f"{' ' if n else ''}“{sentence.text}” ", quote]
+    return Statement(tuple(parts))
+
+
+def _chosen(evidence: PaperEvidence, most: int, overview: bool) -> list[Ranked]:
+    # A sentence that orders the reader about is quoted only to a question that has its words.
+    usable = [r for r in evidence.ranked if not is_order(r.facts.sentence.text) or r.values["covers"] > _ASKED_FOR]
+    chosen: list[Ranked] = []
+    total = 0.0
+    for ranked in (usable or evidence.ranked)[:most]:
+        if (
+            chosen
+            and not overview
+            and (ranked.probability < _MIN_PROBABILITY or total >= _ENOUGH or chosen[0].probability >= _SURE)
+        ):
+            break
+        chosen.append(ranked)
+        total += ranked.probability
+    return chosen
+
+
+def lead_for(paper: Paper) -> str:
+    """Return the words that say who is quoted."""
+    return f"The abstract of “{paper.title}” says:"
+
+
+def quote_of(paper: Paper, start: int, end: int, chunk: Chunk) -> Quote:
+    """Return the quote of a span; its chunk is the one it lies in, as ids count chunks from the beginning."""
+    from rag.library.chunking import chunk as split
+
+    pieces: Sequence[Chunk] = split(paper)
+    home = next((c for c in pieces if c.start <= start < c.end), chunk)
+    return Quote(paper, home.id, start, end)
+
+
+def _greet(text: str) -> str:
+    if re.search(r"\b(?:thanks?|thank you|thx|ty|cheers|appreciated|helpful|helped)\b", text, re.IGNORECASE):
+        return "You are welcome."
+    if re.search(r"\b(?:bye|goodbye|see you|good night|later)\b", text, re.IGNORECASE):
+        return "Goodbye."
+    return "Hello! Ask me anything about the abstracts in this library, and I will quote what they say."
+
+
+def _say(text: str) -> Statement:
+    return Statement((text,), factual=False)
+
+
+def _ask_back(evidence: Evidence, verdict: Verdict) -> str:
+    if verdict.reason == "language":
+        return (
+            "I could not match this question to an abstract: the embedded search reads English. "
+            "Please ask in English, or name the paper or method you mean."
+        )
+    choices = [f"“{s.paper.title}”" for s in evidence.chunks[:_CHOICES]]
+    if not choices or verdict.reason == "empty":
+        return "What would you like to know? Name a paper, a method or a topic."
+    listed = choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"
+    return f"I can't tell which paper you mean. Do you mean {listed}?"
+
+
+def _nothing_here(evidence: Evidence) -> str:
+    if evidence.best is None:
+        return "This library holds no abstracts that match; there is nothing to answer from."
+    names = evidence.unknown_names
+    missing = f" ({', '.join(names)} occurs in none of them)" if names else ""
+    near = [f"“{s.paper.title}”" for s in evidence.chunks[:2]]
+    return f"No abstract in this library is about that{missing}. The nearest are {' and '.join(near)}."
+
+
+def _silent(evidence: Evidence) -> str:
+    top = evidence.best
+    if top is None:
+        return _nothing_here(evidence)
+    lacking = list(dict.fromkeys([*evidence.unknown_names, *top.missing]))[:4]
+    missing = f" It does not mention {_listed(lacking)}." if lacking else ""
+    return f"The abstract of “{top.paper.title}” does not say that.{missing} The full paper may."
+
+
+def _listed(words: Sequence[str]) -> str:
+    quoted_words = [f"“{w}”" for w in words]
+    return quoted_words[0] if len(quoted_words) == 1 else f"{', '.join(quoted_words[:-1])} or {quoted_words[-1]}"

@@ -1,0 +1,158 @@
+"""What readers ask of a paper, by kind, and how an abstract that tells it reads.
+
+A question that asks for one of these things can be answered only by an abstract with the words of that thing; without
+them the abstract is silent, however near its sentences lie otherwise. General knowledge of research papers, by hand.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A thing that is asked for: how a question asks it, and what an abstract that tells it must hold."""
+
+    name: str
+    asked: re.Pattern[str]
+    told: re.Pattern[str]
+
+
+def _facet(name: str, asked: str, told: str) -> Facet:
+    return Facet(name, re.compile(asked, re.IGNORECASE), re.compile(told, re.IGNORECASE))
+
+
+_TIME = r"\b(?:hours?|days?|weeks?|months?|minutes?|seconds?|milliseconds?|ms|overnight|real[- ]time)\b|\d\s?(?:h|s|ms|min)\b"
+_NUMBER = r"(?:\d[\d,.]*\s?(?:k|m|b|million|billion)?|two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?)"
+
+FACETS: tuple[Facet, ...] = (
+    _facet(
+        "hardware",
+        r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|machine did|cluster|cloud)\b",
+        r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|cluster|cloud|devices?|laptop|phone|edge|real-world)\b",
+    ),
+    _facet(
+        "duration",
+        r"\bhow long (?:does|did|do|is|was|are|were|would|it|the|to)\b(?!.{0,40}\b(?:sequence|context|text|document|sentence|list|video|clip)s?\b)|\b(?:training|inference|wall[- ]?clock|run(?:ning)?|compute) ?time\b|\bhow many (?:gpu[- ]?)?(?:hours|days|minutes|seconds|weeks)\b|\blatency\b",
+        _TIME + r"|\blatency\b|\btimes? (?:faster|as fast)\b|×|\bspeed",
+    ),
+    _facet(
+        "layers",
+        r"\bhow (?:many|deep).{0,20}\b(?:layers?|blocks?|heads?)\b|\bhow deep is\b|\bnumber of (?:layers|heads)\b|\bhidden (?:size|dimension)\b",
+        r"\b(?:layers?|blocks|heads|hidden (?:size|dimension))\b",
+    ),
+    _facet(
+        "backbone",
+        r"\bbackbones?\b|\bwhat (?:kind|type|sort) of (?:network|architecture|encoder|net)\b|\bwhich (?:architecture|encoder|network|nets?)\b|\bwhich (?:\w+ ){0,3}?(?:llms?|lms?|models?) (?:exactly|were|was|did|do|does|are|is)\b.{0,40}(?:\?|$)|\bresnets?\b|\bvits?\b|\bbuilt on\b",
+        r"\b(?:backbones?|resnet\w*|transformers?|convolution\w*|lstms?|gpt\w*|llama\w*|qwen\w*|bert\w*|mixtral|mamba|u-?net|vits?|conformer|mlp|gnn|9B|\d+B)\b",
+    ),
+    _facet(
+        "loss",
+        r"\b(?:what|which|the|its|training) (?:\w+ )?(?:loss(?:es)?|objective)\b(?! (?:in|of)\b)|\bloss functions?\b",
+        r"\b(?:loss(?:es)?|objectives?|likelihood|reward|criterion|entropy|contrastive|regulari[sz]\w+|distillation|policy optimization)\b",
+    ),
+    _facet(
+        "optimiser",
+        r"\b(?:optimi[sz]er|learning rate|lr|batch size|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule)\b",
+        r"\b(?:optimi[sz]er|learning rate|batch(?:es)?|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule|kelvin|degrees)\b|°",
+    ),
+    _facet(
+        "seeds",
+        r"\b(?:random seeds?|how many (?:seeds|runs)|error bars?|standard deviations?|p-?values?|statistically significant|significance|confidence intervals?|variance (?:across|over|between))\b",
+        r"\b(?:seeds?|runs|deviation|significan\w+|p\s?[<=]|confidence interval|variance)\b",
+    ),
+    _facet(
+        "memory",
+        r"\b(?:memory footprint|vram|ram|how much memory|gigabytes?|gb)\b",
+        r"\b(?:memory|vram|ram|gb|gigabytes?|footprint)\b",
+    ),
+    _facet(
+        "parameters",
+        r"\b(?:number of|how many|how big|total)\b.{0,25}\b(?:params?|parameters)\b|\bparam(?:eter)? count\b|\bhow (?:big|large) is (?:the|its|their) (?:model|network|gate|encoder|agent)\b|\bparams\b",
+        r"\b\d[\d.,]*\s?(?:m|b|k|million|billion)\b(?:[- ]parameter| parameters| model)?|\bparameters?\b",
+    ),
+    _facet(
+        "people",
+        r"\bwho (?:wrote|published|did) (?:the|this|that|it)\b(?! \w+s\b)|\bwho (?:are|is) the (?:first |lead )?authors?\b|\bauthors?(?:'|’)? (?:names?|affiliations?)\b|\baffiliations?\b|\bwhich (?:university|lab|company|institution|group|team)\b|\bfund(?:ed|ing)\b|\bwhat (?:lab|university|company)\b|\bat which lab\b",
+        r"\b(?:university|institute|laborator\w+|funded|grant)\b",
+    ),
+    _facet("licence", r"\blicen[cs]e[ds]?\b|\bcommercial(?:ly)? use\b", r"\blicen[cs]e|\bcommercial"),
+    _facet(
+        "annotators",
+        r"\b(?:annotators?|labell?ers?|crowd[- ]?workers?|mturk|mechanical turk|inter-?annotator|kappa|agreement (?:between|among)|raters?|recruit(?:ed|ment)?|paid|pay|wages?|compensat\w+)\b",
+        r"\b(?:annotators?|annotated|labell?ed|crowd|turk|agreement|kappa|raters?|recruited|paid|volunteers?|experts)\b",
+    ),
+    _facet(
+        "limits",
+        r"\b(?:limitations?|drawbacks? of (?:the|this|their)|future work|failure cases?|where does it fail|what are its weaknesses|negative societal|broader impacts?)\b",
+        r"\b(?:limitations?|limited|future|fails?|failures?|however|drawbacks?|risks?)\b",
+    ),
+    _facet(
+        "ablation",
+        r"\bablat\w+|\bsensitiv\w+ to\b|\bhow sensitive\b|\bhow (?:was|is|were|are) .{0,40}\b(?:chosen|selected|set)\b",
+        r"\bablat\w+|\bsensitiv\w+|\bchosen\b|\btuned?\b|\bselect\w*|\bcriterion\b",
+    ),
+    _facet(
+        "money",
+        r"\b(?:how much (?:did|does) .{0,30}\bcost|dollars?|usd|price per|carbon|energy consumption|co2|kwh)\b|\$",
+        r"\$|\bdollars?\b|\bcosts?\b|\bprices?\b|\benergy\b|\bcarbon\b|\bcheap",
+    ),
+    _facet(
+        "noise",
+        r"\brobust(?:ness)? (?:to|against)\b|\b(?:under|with) (?:distribution shift|noise|noisy)\b|\badversarial(?:ly)? (?:attack|robust)",
+        r"\brobust\w*|\bnois[ey]\w*|\bshifts?\b|\badversar\w+|\bcorrupt\w+|\bperturb\w+|\btoleran\w+|\bsensitiv\w+|\bspurious\b|\battacks?\b",
+    ),
+    _facet(
+        "languages",
+        r"\b(?:which|what|other|how many|more) languages?\b|\blanguages other than\b|\bmultilingual\b|\bonly english\b|\bnon-english\b",
+        r"\blanguages\b|\bmultilingual|\b(?:english|german|french|chinese|spanish|arabic|hindi|yoruba|welsh|breton|swahili|finnish|japanese|korean)\b|\bcross-lingual",
+    ),
+    _facet(
+        "length",
+        r"\b(?:longest|maximum|max|how long)\b.{0,30}\b(?:contexts?|sequences?|inputs?|documents?|tokens?)\b|\bcontext (?:length|window|size)\b.{0,15}(?:\?|$)|\bhow many tokens\b",
+        r"\b\d[\d,.]*\s?k?[- ]?(?:tokens?|words|frames)\b|\b\d+k\b|\bcontext length by\b",
+    ),
+    _facet(
+        "privacy",
+        r"\b(?:differential(?:ly)? priva\w+|privacy (?:guarantee|budget)|epsilon|delta)\b",
+        r"\bpriva\w+|\bepsilon\b|ε|\\varepsilon|\bdelta\b|δ",
+    ),
+    _facet(
+        "sensor",
+        r"\bwhich (?:camera|sensor|robot|microphone|lidar|scanner|platform)\b|\bwhat (?:camera|sensor|robot|robot platform|lidar)\b",
+        r"\b(?:franka|ur5|unitree|aloha|prophesee|davis|realsense|velodyne|kinova|spot|humanoid)\b",
+    ),
+    _facet(
+        "rival",
+        r"\b(?:which|what|who|toughest|strongest|closest|best)\b.{0,25}\b(?:baselines?|rivals?|competitors?)\b",
+        r"\b(?:outperform\w*|beats?|surpass\w*|compared (?:to|with)|over|than|against|such as|like|including)\b[^.]{0,40}\b(?:[A-Z]{2,}\w*|[A-Z][a-z]+[A-Z]\w*)",
+    ),
+    _facet(
+        "corpus",
+        r"\b(?:trained|pre-?trained|fine-?tuned) on (?:what|which)\b|\bwhat (?:data|corpus|dataset) (?:was|is|were|did)\b.{0,30}\btrain\w*|\bwhich (?:training )?(?:corpus|training data)\b|\bhow many training (?:examples|samples|images)\b|\btraining set size\b",
+        r"\b(?:trained|training|fine-?tuned|learn\w*)\b[^.]{0,60}\b(?:on|from|with)\b|\bdatasets?\b|\bcorpus\b|\bcorpora\b",
+    ),
+    _facet(
+        "searching",
+        r"\bhow did .{0,40}\b(?:search|select|screen|choose|find) (?:for )?(?:and \w+ )?(?:their |the )?(?:papers|studies|articles)\b|\bdatabases? (?:did|were) .{0,20}search",
+        r"\b(?:search(?:ed)?|screen\w*|databases?|selection criteria|scopus|inclusion)\b",
+    ),
+)
+
+
+def asked_facets(question: str) -> list[Facet]:
+    """Return the things that a question asks for."""
+    return [facet for facet in FACETS if facet.asked.search(question)]
+
+
+_TWO_QUESTIONS = re.compile(
+    r"[,;]?\s+and\s+(?=(?:how|what|which|who|whose|where|why|when|is|are|does|do|did|was|were)\b)|\?\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def is_silent(question: str, abstract: str) -> bool:
+    """Tell whether a question asks for a thing that the abstract has no word of; of two in one, the first decides."""
+    first = next((part for part in _TWO_QUESTIONS.split(question) if part.strip()), question)
+    return any(not facet.told.search(abstract) for facet in asked_facets(first))

@@ -1,0 +1,158 @@
+"""Evidence -> verdict: is there an answer, and if not, which of the five "no"s; with the probability that it is right.
+
+Two logistic models, fitted on the dev half of the gold: is anything here about this (for questions that name no paper),
+and does the paper's abstract tell what is asked? Rules decide only what the numbers can't see:
+greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.answering.facets import is_silent
+from rag.retrieval.evidence import Evidence, PaperEvidence
+from rag.retrieval.ranking import speaks_of_code
+from rag.text.words import stem
+from rag.types import Outcome
+
+ABOUT: Mapping[str, float] = {
+    "cosine": 2.72,  # nearest passage to the question
+    "sentence_cosine": 3.34,  # nearest sentence of the best paper
+    "gap": 1.75,  # cosine of the best paper above the next
+    "covered": 2.33,  # share of the question's words that its abstract speaks of, by rarity
+    "unknown": -1.75,  # names that the library does not know (at most 2 count)
+    "strange": -0.08,  # a lower-case word that neither the library nor the dictionary has
+    "words": 3.28,  # content words of the question, in tens: long questions lie farther from everything
+}
+ABOUT_INTERCEPT = -4.0
+TOLD: Mapping[str, float] = {
+    "best_sentence": 0.16,  # probability of the likeliest sentence
+    "unknown": -3.10,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "strange": -0.17,
+    "facet": -4.80,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
+    "missing": -0.34,  # share of the question's words that the abstract does not speak of
+}
+TOLD_INTERCEPT = 2.49
+_NEAR = 0.35  # cosine below which a passing name does not make a question one about the paper
+_RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
+_MEDDLES = re.compile(
+    r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|"
+    r"\byour (?:own )?(?:prompts?|instructions?|rules|guidelines)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:it|its|that|this|they|them|their|those|these|he|she|"
+    r"the (?:paper|model|method|framework|approach|one|part|system|other|authors|first|second)|both|here)\b",
+    re.I,
+)
+_VAGUE_WORDS = frozenset(
+    stem(w)
+    for w in """
+        better best baseline performance performances perform performs accuracy accurate training train
+        speed fast faster number data dataset datasets benchmark benchmarks code open source available
+        release part reasoning memory summarise summarize summary overview good bad useful improvement
+        improve compare comparison gain agent language image images quality efficiency efficient size help
+        important limitations contribution contributions novelty key evaluation task tasks conclusion
+        conclusions topic interesting explain metric metrics score scores parameters cost details numbers
+        video llm llms vlm vlms mllm mllms large visual vision multimodal strategy need needs outperform
+        state art sota impressive
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to answer and how sure that is: `probability` that this outcome is right."""
+
+    outcome: Outcome
+    probability: float
+    reason: Literal["", "greeting", "empty", "pointing", "unknown_name", "far", "silent", "language"] = ""
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """Decide whether the evidence answers the question, or which kind of "no" it is."""
+    question = evidence.question
+    if question.kind == "smalltalk":
+        return Verdict("smalltalk", 0.98, "greeting")
+    if question.kind == "empty":
+        return Verdict("too_vague", 0.98, "empty")
+    top = evidence.best
+    if top is None:
+        return Verdict("not_in_corpus", 0.9, "far")
+    named = evidence.names_paper
+    if _MEDDLES.search(question.text) and not named:
+        return Verdict("not_in_corpus", 0.9, "far")
+    if not named and _points_at_nothing(evidence, top):
+        return Verdict("too_vague", 0.8, "pointing")
+    if named and _shared_name_alone(evidence):
+        return Verdict("too_vague", 0.7, "pointing")
+    about = 0.95 if named else _weigh(ABOUT, ABOUT_INTERCEPT, about_features(evidence, top))
+    foreign = bool(evidence.unknown_names) and not any(m.names(top.paper.title) or m.owned for m in top.names)
+    if about < 0.5 or (named and foreign and top.cosine < _NEAR and evidence.carried is None):
+        return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
+    told = _told(evidence, top)
+    if told < 0.5:
+        return Verdict("abstract_silent", about * (1 - told), "silent")
+    return Verdict("answered", about * told)
+
+
+def _told(evidence: Evidence, top: PaperEvidence) -> float:
+    """Return the probability that a paper's abstract tells what is asked."""
+    question = evidence.question
+    if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
+        return 0.05
+    if not question.focus and not question.numbers:
+        return 0.95
+    return _weigh(TOLD, TOLD_INTERCEPT, told_features(evidence, top))
+
+
+def _shared_name_alone(evidence: Evidence) -> bool:
+    """Tell whether a question is about a name that two papers have for their own, with nothing to tell which."""
+    names = [m for m in evidence.mentions if m.tells]
+    shared = len(names) == 1 and names[0].owned and len(names[0].papers) > 1 and evidence.carried is None
+    asks = evidence.question.expects not in ("overview", "meaning", "anything", "name")
+    return shared and asks and all(t in _VAGUE_WORDS for t in evidence.question.focus)
+
+
+def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return what tells whether a named paper's abstract says what is asked, by the names of `TOLD`."""
+    question = evidence.question
+    return {
+        "best_sentence": top.ranked[0].probability,
+        "unknown": float(min(2, len(evidence.unknown_names) + len(evidence.foreign))),
+        "strange": float(bool(evidence.strange)),
+        "facet": float(is_silent(question.text, top.paper.abstract)),
+        "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
+    }
+
+
+def about_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return what tells whether anything here is about a described thing, by the names of `ABOUT`."""
+    return {
+        "cosine": top.cosine,
+        "sentence_cosine": top.sentence_cosine,
+        "gap": evidence.gap,
+        "covered": top.covered,
+        "unknown": float(min(2, len(evidence.unknown_names))),
+        "strange": float(bool(evidence.strange)),
+        "words": min(10, len(evidence.question.focus)) / 10,
+    }
+
+
+def _weigh(weights: Mapping[str, float], intercept: float, values: Mapping[str, float]) -> float:
+    return 1 / (1 + math.exp(-(intercept + sum(weights[k] * values[k] for k in weights))))
+
+
+def _points_at_nothing(evidence: Evidence, top: PaperEvidence) -> bool:
+    """Tell whether a question has too little in it to tell one paper from another."""
+    question = evidence.question
+    telling = [t for t in question.focus if t not in _VAGUE_WORDS or 0 < evidence.spread[t] <= _RARE]
+    if not telling and not question.numbers:
+        return not evidence.unknown_names
+    points = bool(_POINTS.search(question.text))
+    few = len(telling) <= (2 if points else 1)
+    return few and evidence.gap < 0.1 and top.sentence_cosine < 0.45 and not evidence.unknown_names

@@ -1,0 +1,39 @@
+"""Evidence -> reply, without a model: which form of answer a question gets, each made by its own module."""
+
+from __future__ import annotations
+
+from rag.answering.comparison import compose_meanings, compose_sides, meanings, sides
+from rag.answering.extractive import Reply, compose, quote_of
+from rag.answering.judgement import Verdict
+from rag.answering.premises import Premise, broken_premise
+from rag.retrieval.evidence import Evidence, Searcher
+from rag.types import Quote, Statement
+
+_PREMISE_CERTAINTY = 0.7  # share of corrections on the dev gold that were right
+_SIDES_CERTAINTY = 0.8
+
+
+def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher) -> Reply:
+    """Return the reply to a question whose evidence and verdict are known."""
+    if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
+        return Reply(verdict, tuple(compose(evidence, verdict)))
+    several = meanings(evidence, searcher)
+    if several:
+        return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_meanings(several)), tuple(several))
+    found = sides(evidence.question.text, evidence, searcher)
+    if len(found) >= 2 and not evidence.unknown_names:
+        return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_sides(found)), tuple(found))
+    premise = broken_premise(evidence, searcher)
+    if premise is not None:
+        papers = tuple({p.paper.id: p for p, _ in premise.shown}.values())
+        return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
+    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
+
+
+def _correct(premise: Premise) -> Statement:
+    parts: list[str | Quote] = [premise.correction]
+    for paper, ranked in premise.shown:
+        sentence = ranked.facts.sentence
+        quote = quote_of(paper.paper, sentence.start, sentence.end, paper.chunk.chunk)
+        parts += [f" “{sentence.text}” ", quote]
+    return Statement(tuple(parts))

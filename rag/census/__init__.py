@@ -1,0 +1,1 @@
+"""Questions about the whole corpus: every abstract is judged, never the top few."""

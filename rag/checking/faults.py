@@ -1,0 +1,232 @@
+"""How a sentence can get an abstract's names and numbers wrong: each function returns the fault or nothing.
+
+Pure. `Claim` is the sentence taken apart; the lines are those of the abstract that hold its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rag.checking.alignment import Line, Reading, best_match, context, covered, knows_name, match, only_compared_with
+from rag.checking.claims import Claim, Name, Number, Word, same_number, words
+from rag.checking.lexicon import known_words
+from rag.text.words import fold, stem
+
+_DEFINES = re.compile(r"\b(?:is|are)\s(?:an?|the)\s([^;:]*?)(?:\s(?:that|which|for|to|by|in|of)\b|[.;]|$)")
+# Characters between a name and the words that define it: "DrAction, a differentiable renderer".
+_DEFINITION_GAP = 12
+_COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
+# A number is taken for another slot's only if its words fit that slot better by more than this.
+_SLOT_MARGIN = 0.9
+_BASELINE_CUE = re.compile(
+    r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b[^,;]{0,18}$", re.I
+)
+_SET_AGAINST = re.compile(
+    r"against|compar|versus|\bvs\b|than|from|baseline|best|earlier|previous|prior|existing|human|threshold|other|over",
+    re.I,
+)
+
+
+def unknown_name(claim: Claim, reading: Reading) -> str:
+    """Find a name that the paper does not have."""
+    for name in claim.names:
+        if not knows_name(reading, name) and not _spells_out(claim, name, reading):
+            return f"the abstract does not name {name.text}"
+    return ""
+
+
+def _spells_out(claim: Claim, name: Name, reading: Reading) -> bool:
+    """Tell whether a capitalised word belongs to a phrase that the abstract abbreviates."""
+    if name.coined:
+        return False
+    if stem(fold(name.text)) in known_words() or _is_title_case(claim.text):
+        return True
+    run = [name]
+    for other in claim.names:
+        gap = (
+            claim.text[run[-1].end : other.start]
+            if other.start >= run[-1].end
+            else claim.text[other.end : run[0].start]
+        )
+        if other not in run and re.fullmatch(r"[\s-]*", gap):
+            run = [other, *run] if other.end <= run[0].start else [*run, other]
+    letters = "".join(n.text[0] for n in run).casefold()
+    return len(run) > 1 and any(letters in (key, key.rstrip("s")) for key in reading.name_keys)
+
+
+def _is_title_case(text: str) -> bool:
+    """Tell whether a text is written like a heading, where a capital says nothing."""
+    plain = re.findall(r"\b[A-Za-z][a-z]{3,}\b", text)
+    return len(plain) > 2 and sum(word[0].isupper() for word in plain) >= 0.75 * len(plain)
+
+
+def foreign_subject(claim: Claim, reading: Reading) -> str:
+    """Find a sentence about a system that the paper only compares itself with."""
+    for name in claim.names[:1]:
+        leads = len(claim.text[: name.start].split()) <= 2 and name.coined
+        if leads and reading.own and name.key not in reading.own and only_compared_with(reading, name.key):
+            return f"the abstract is not about {name.text}, it only compares with it"
+    return ""
+
+
+def unknown_number(claim: Claim, reading: Reading) -> str:
+    """Find a number that the abstract does not give in a fitting unit."""
+    given = [number for line in reading.lines for number in line.numbers]
+    for number in claim.numbers:
+        if not any(same_number(number, other) for other in given):
+            return f"the abstract does not give the number {claim.text[number.start : number.end].strip()}"
+    return ""
+
+
+def misplaced_number(claim: Claim, reading: Reading) -> str:
+    """Find a number of the abstract that is said of something else than what it measures there."""
+    for number in claim.numbers:
+        said = context(claim.text, number, claim.numbers, claim.words)
+        right = _best_slot(said, number, reading, same=True)
+        wrong = _best_slot(said, number, reading, same=False)
+        shown = claim.text[number.start : number.end].strip()
+        if wrong > right + _SLOT_MARGIN and not _shared(claim, number, reading):
+            return f"in the abstract {shown} measures something else"
+        if _names_elsewhere(claim, said, number, reading):
+            return f"in the abstract {shown} is given for something else"
+        if number.unit == "plain" and _counts_another(claim, number, reading):
+            return f"in the abstract {shown} counts something else"
+        if _is_baseline(claim, number, reading):
+            return f"in the abstract {shown} is the figure of what it is compared with"
+    return _reversed_range(claim, reading)
+
+
+def _shared(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether the other candidates are figures that the claim gives as well, in the abstract's order."""
+    if len(claim.numbers) < 2:
+        return False
+    for line in reading.lines:
+        places = [next((i for i, g in enumerate(line.numbers) if same_number(n, g)), -1) for n in claim.numbers]
+        if -1 not in places and places == sorted(places) and "respectively" in claim.text + line.text:
+            return True
+    return False
+
+
+def _best_slot(said: dict[str, float], number: Number, reading: Reading, *, same: bool) -> float:
+    best = 0.0
+    for line in reading.lines:
+        for given in line.numbers:
+            if same_number(number, given) != same or (not same and given.unit != number.unit):
+                continue
+            there = context(line.text, given, line.numbers, line.words)
+            best = max(best, sum(w * _fit(word, there) for word, w in said.items()))
+    return best
+
+
+def _names_elsewhere(claim: Claim, said: dict[str, float], number: Number, reading: Reading) -> bool:
+    """Tell whether a name beside the number stands, in the abstract's same line, beside another number only."""
+    if number.spelled:
+        return False
+    beside = {w.stem for w in claim.words if w.weight > 1 and said.get(w.stem)}
+    own = {stem(key) for key in reading.own}
+    for line in reading.lines:
+        if len(line.numbers) < 2 or not any(same_number(number, given) for given in line.numbers):
+            continue
+        right: set[str] = set()
+        wrong: set[str] = set()
+        for given in line.numbers:
+            slot = right if same_number(number, given) else wrong
+            # What stands before the first number, "On OAKMOOR it scores…", is said of all of them.
+            after = [word for word in line.words if word.start > line.numbers[0].start]
+            slot.update(context(line.text, given, line.numbers, after))
+        if (beside & wrong) - right - own:
+            return True
+    return False
+
+
+def _fit(word: str, there: dict[str, float]) -> float:
+    return max((match(word, other) * weight for other, weight in there.items()), default=0.0)
+
+
+def _counts_another(claim: Claim, number: Number, reading: Reading) -> bool:
+    counted = _following(claim.text, number, claim.words, 2)
+    if not counted:
+        return False
+    near: set[str] = set()
+    for line in reading.lines:
+        for given in line.numbers:
+            if same_number(number, given):
+                near.update(_following(line.text, given, line.words, 5))
+                near.update(w.stem for w in line.words if 0 <= given.start - w.end < 40)
+    return bool(near) and not any(best_match(word, near) for word in counted)
+
+
+def _following(text: str, number: Number, found: Sequence[Word], most: int) -> list[str]:
+    after = [w for w in found if w.start >= number.end and not _COUNT_ENDS.search(text[number.end : w.start])]
+    near = [w for w in after if len(text[number.end : w.start].split()) <= most + 1]
+    return [w.stem for w in near[:most]]
+
+
+def _is_baseline(claim: Claim, number: Number, reading: Reading) -> bool:
+    if _SET_AGAINST.search(claim.text):
+        return False
+    places = [
+        bool(_BASELINE_CUE.search(line.text[: given.start]))
+        for line in reading.lines
+        for given in line.numbers
+        if same_number(number, given)
+    ]
+    return bool(places) and all(places) and number.unit == "plain"
+
+
+def _reversed_range(claim: Claim, reading: Reading) -> str:
+    for left, right in pairwise(claim.numbers):
+        if not _from_to(claim.text, left, right):
+            continue
+        for line in reading.lines:
+            for a, b in pairwise(line.numbers):
+                ends = same_number(left, b) and same_number(right, a)
+                if ends and left.value != right.value and _from_to(line.text, a, b):
+                    return "the abstract gives the change in the other direction"
+    return ""
+
+
+def _from_to(text: str, left: Number, right: Number) -> bool:
+    from_to = re.search(r"\bfrom\b[^,;.]{0,20}$", text[: left.start])
+    return bool(from_to and re.fullmatch(r"[^,;]{0,30}\bto\b[^,;]{0,12}", text[left.end : right.start]))
+
+
+def misdefined_name(claim: Claim, reading: Reading) -> str:
+    """Find "A is a renderer" where the abstract says "B, a renderer" without A."""
+    found = _DEFINES.search(claim.text)
+    subject = claim.names[0] if claim.names else None
+    if not found or subject is None or not subject.coined or subject.start > 4 or subject.end > found.start() + 1:
+        return ""
+    said = [w.stem for w in words(found.group(1)) if w.weight > 0][:3]
+    if len(said) < 2:
+        return ""
+    for line in reading.lines:
+        if any(name.key.startswith(subject.key) for name in line.names):
+            continue
+        place = next((w.start for w in line.words if w.stem == said[0]), -1)
+        before = [n for n in line.names if n.coined and 0 <= place - n.end <= _DEFINITION_GAP]
+        if before and all(word in line.stems for word in said):
+            return f"the abstract says this of {before[-1].text}, not of {subject.text}"
+    return ""
+
+
+def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
+    """Find a name said of what the abstract says of another name."""
+    others = [name for name in claim.names if name.key in reading.introduced and name.key != reading.main]
+    rest = [word for word in claim.content if not any(n.start <= word.start < n.end for n in claim.names)]
+    if not others or len(rest) < 3 or not lines:
+        return ""
+    total = sum(word.weight for word in rest)
+    best = max(lines, key=lambda line: covered(rest, line.stems))
+    held = {name.key for name in best.names}
+    claimed = {name.key for name in claim.names}
+    for name in others[:1]:
+        homes = [line for line in reading.lines if name.key in {n.key for n in line.names}]
+        at_home = max((covered(rest, line.stems) for line in homes), default=0.0)
+        rival = [n for n in best.names if n.key in (reading.introduced | reading.own) and n.key not in claimed]
+        elsewhere = covered(rest, best.stems)
+        if homes and name.key not in held and rival and elsewhere >= 0.6 * total and elsewhere > at_home + 1.5:
+            return f"the abstract says this of {rival[0].text}, not of {name.text}"
+    return ""

@@ -1,0 +1,198 @@
+"""How a sentence can turn an abstract around: by a denial, an opposite word or the wrong direction.
+
+Pure; each function returns the fault or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.checking.alignment import Line, Reading, best_match, covered, match
+from rag.checking.claims import Claim, Word, denies, is_negation
+from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, opposite
+from rag.text.words import fold, stem, tokens
+
+_DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
+_DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist)|imposs")
+_NEAR_WORDS = 3
+_INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
+
+
+def wrong_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
+    """Find a denial that the abstract does not make, or one that the claim leaves out."""
+    if any(word.negated for word in claim.words) and lines:
+        fault = _unfounded_denial(claim, reading, lines)
+        if fault:
+            return fault
+    if not denies(claim.text):
+        return _lost_negation(claim, lines)
+    return ""
+
+
+def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
+    said = {word.stem for line in lines for word in line.words}
+    some = any(denies(line.text) for line in lines)
+    runs: list[list[Word]] = []
+    for index, word in enumerate(claim.words):
+        if word.negated:
+            if not (index and claim.words[index - 1].negated):
+                runs.append([])
+            runs[-1].append(word)
+    for run in runs:
+        head = next((word for word in run if best_match(word.stem, said)), None)
+        if head is None and not some:
+            return "the abstract denies nothing of the kind"
+        if head is None or any(_denied(head, line) for line in lines):
+            continue
+        # "without labels", "no training": the abstract may put the same anywhere, as "unsupervised" or "training-free".
+        thing = _DENIED_THING.search(claim.text[: head.start])
+        if thing and (any(_denied(head, line) for line in reading.lines) or (some and "ithout" in thing.group())):
+            continue
+        return "the claim denies what the abstract says"
+    return ""
+
+
+def _denied(word: Word, line: Line) -> bool:
+    """Tell whether a line denies something close to where it has this word, in the same clause."""
+    for index, other in enumerate(line.words):
+        if not match(word.stem, other.stem):
+            continue
+        if other.negated:
+            return True
+        if word.stem in SOFT_NEGATION:
+            continue  # "do not overlook" denies "overlook", however negative that is itself
+        near = [w for w in line.words[max(0, index - 4) : index + 4] if w.clause == other.clause]
+        around = line.text[near[0].start : near[-1].end]
+        before = line.text[max(0, near[0].start - 12) : near[0].start].split()[-1:]
+        if any(w.stem in SOFT_NEGATION for w in near) or any(is_negation(t.text) for t in tokens(around)):
+            return True
+        if any(stem(fold(b)) in SOFT_NEGATION for b in before) or _DENYING_PREFIX.match(other.stem):
+            return True
+    return False
+
+
+def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
+    for line in lines[:1]:
+        negated = [w for w in line.words if w.negated and w.weight > 0]
+        kept = {w.stem for w in line.words if not w.negated}
+        hit = [w for w in negated if any(c.stem == w.stem for c in claim.words) and w.stem not in kept]
+        total = sum(w.weight for w in claim.content) or 1.0
+        if hit and len(hit) >= min(2, len(negated)) and covered(claim.content, line.stems) >= 0.7 * total:
+            return "the abstract denies what the claim says"
+    return ""
+
+
+def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
+    """Find a word whose opposite the abstract uses of the same thing."""
+    said = [(line, index) for line in lines for index in range(len(line.words))]
+    stems = {line.words[index].stem for line, index in said}
+    ours = {word.stem for word in claim.words}
+    for place, word in enumerate(claim.words):
+        if any(opposite(word.stem, other) for other in ours):
+            continue  # a claim about both sides, "supervised and unsupervised transfer"
+        if not antonyms(word.stem) and not any(opposite(word.stem, s) for s in stems):
+            continue
+        rivals = [(line, i) for line, i in said if opposite(word.stem, line.words[i].stem)]
+        if not rivals or (best_match(word.stem, stems) and not _only_rival_fits(claim, place, lines, rivals)):
+            continue
+        for line, index in rivals:
+            rival = line.words[index]
+            if rival.negated == word.negated and _share_neighbours(claim.words, place, line.words, index, 3, 4):
+                return (
+                    f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
+                )
+    return ""
+
+
+def _only_rival_fits(claim: Claim, place: int, lines: Sequence[Line], rivals: Sequence[tuple[Line, int]]) -> bool:
+    word = claim.words[place].stem
+    own = [(line, i) for line in lines for i, w in enumerate(line.words) if match(word, w.stem)]
+    if any(_same_neighbours(claim.words, place, line.words, i, 2, 3) for line, i in own):
+        return False
+    return any(_same_neighbours(claim.words, place, line.words, i, 1, 1) for line, i in rivals)
+
+
+def _same_neighbours(
+    ours: Sequence[Word], place: int, theirs: Sequence[Word], index: int, reach: int, far: int
+) -> bool:
+    near = {w.stem for w in theirs[max(0, index - far) : index + far + 1]} - {theirs[index].stem}
+    return any(w.stem in near for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place])
+
+
+def _share_neighbours(
+    ours: Sequence[Word], place: int, theirs: Sequence[Word], index: int, reach: int, far: int
+) -> bool:
+    near = {w.stem for w in theirs[max(0, index - far) : index + far + 1]} - {theirs[index].stem}
+    mine = [w.stem for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place]]
+    return any(best_match(word, near) for word in mine)
+
+
+def unfounded_blame(claim: Claim, reading: Reading) -> str:
+    """Find a word such as "worsens" or "unstable" in a claim about an abstract that has no such word."""
+    bad = reading.stems & BAD
+    for word in claim.words:
+        if word.stem in BAD and not word.negated and not bad and not best_match(word.stem, reading.stems):
+            return f"the abstract does not say {claim.text[word.start : word.end]}"
+    return ""
+
+
+def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
+    """Find something said to rise that falls in the abstract, or the reverse."""
+    for place, word in enumerate(claim.words):
+        sign = direction(word.stem) * (-1 if word.negated else 1)
+        if not sign:
+            continue
+        thing = _object(claim, place)
+        if thing is None:
+            continue
+        # Two turns make one: "reduces the loss of accuracy" is no drop of accuracy.
+        signs = [s for line in lines for s in _signs(line, thing.stem)]
+        own = _signs_near(claim.words, claim.words.index(thing))
+        steady = not signs and any(_kept_steady(line, thing.stem) for line in lines)
+        if steady or (signs and all(s == -sign for s in signs) and all(s == sign for s in own)):
+            said = f"{claim.text[word.start : word.end]} {claim.text[thing.start : thing.end]}"
+            return f"the abstract says the opposite of {said}"
+    return ""
+
+
+def _kept_steady(line: Line, thing: str) -> bool:
+    """Tell whether a line says that something is kept as it is."""
+    for index, word in enumerate(line.words):
+        if word.stem == thing:
+            before = [w for w in line.words[max(0, index - 2) : index] if w.clause == word.clause]
+            if any(w.stem in STEADY for w in before):
+                return True
+    return False
+
+
+def _object(claim: Claim, place: int) -> Word | None:
+    """Return what a word of direction is about: what follows it, or its subject where it takes no object."""
+    found = claim.words
+    clause = found[place].clause
+    after = range(place + 1, place + 1 + _NEAR_WORDS)
+    before = range(place - 1, place - 1 - _NEAR_WORDS, -1)
+    alone = _INTRANSITIVE.match(claim.text, found[place].end)
+    for index in before if alone else (*after, *before):
+        if 0 <= index < len(found) and (found[index].clause == clause or alone):
+            word: Word = found[index]
+            if 0 < word.weight <= 1.0 and not direction(word.stem):
+                return word
+    return None
+
+
+def _signs(line: Line, thing: str) -> list[int]:
+    found: list[int] = []
+    for index, word in enumerate(line.words):
+        if match(word.stem, thing) == 1.0:
+            found.extend(_signs_near(line.words, index))
+    return found
+
+
+def _signs_near(found: Sequence[Word], index: int) -> list[int]:
+    near = [
+        w
+        for w in found[max(0, index - _NEAR_WORDS) : index + _NEAR_WORDS + 1]
+        if w.clause == found[index].clause and direction(w.stem)
+    ]
+    return [direction(w.stem) * (-1 if w.negated else 1) for w in near]

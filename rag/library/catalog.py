@@ -1,0 +1,363 @@
+"""The one source of truth of a library: papers, chunks, their state, and the lexical index, in one SQLite file.
+
+A chunk is `pending` from the moment its text is known until its vector is stored; lexical search finds it at once.
+Ids of chunks whose vectors have to go are kept in `withdrawn` until Chroma has forgotten them. Each write is one
+transaction, so a process that dies leaves the state before or after, never between.
+Lexical ranking is SQLite FTS5's BM25 (k1 1.2, b 0.75; Robertson and Zaragoza, 2009) over our own stems.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rag.errors import LibraryError
+from rag.library.chunking import VERSION, chunk
+from rag.text.names import coined_names, long_names, name_key, owns, title_names
+from rag.text.words import index_terms
+from rag.types import Chunk, Paper
+
+SCHEMA = "1"
+_TABLES = """
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS papers(
+    id TEXT PRIMARY KEY, source TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL, title_derived INTEGER NOT NULL,
+    abstract TEXT NOT NULL, source_text TEXT NOT NULL, metadata TEXT NOT NULL, digest TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS chunks(
+    number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, paper_id TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    digest TEXT NOT NULL, embedded INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS chunks_of_paper ON chunks(paper_id);
+CREATE INDEX IF NOT EXISTS chunks_pending ON chunks(embedded) WHERE embedded = 0;
+CREATE TABLE IF NOT EXISTS withdrawn(chunk_id TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS names(key TEXT NOT NULL, text TEXT NOT NULL, paper_id TEXT NOT NULL, count INTEGER NOT NULL, owned INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS names_of_paper ON names(paper_id);
+CREATE VIRTUAL TABLE IF NOT EXISTS lexical USING fts5(terms, tokenize="unicode61 remove_diacritics 0 tokenchars '.'");
+CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(lexical, 'row');
+"""
+
+
+def embedded_text(paper: Paper, chunk: Chunk) -> str:
+    """Return what both indexes read for a chunk: the title, then the passage; a derived title adds nothing."""
+    return chunk.text if paper.title_derived else f"{paper.title}. {chunk.text}"
+
+
+def digest(text: str) -> str:
+    """Return a short hash of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """A coined name in one paper: how often, and whether it is the paper's own or another's that it mentions."""
+
+    key: str
+    text: str
+    paper_id: str
+    count: int
+    owned: bool
+
+
+class Catalog:
+    """One library's texts on disk; safe to use from several threads and processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "library.db"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LibraryError(
+                f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
+            ) from error
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        with self._transaction() as db:
+            for statement in _TABLES.split(";\n"):
+                if statement.strip():
+                    db.execute(statement)
+            db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?)", (SCHEMA, VERSION))
+        found = self.meta("schema")
+        if found != SCHEMA:
+            raise LibraryError(
+                f"The library in {folder} has format {found}, this version reads {SCHEMA}; "
+                "use the version that made it, or build it again with: rag index --rebuild"
+            )
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            try:
+                connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=NORMAL")
+            except sqlite3.Error as error:
+                raise LibraryError(
+                    f"{self.path} can't be opened ({error}); check the folder and its rights."
+                ) from error
+            self._local.connection = connection
+            with self._lock:
+                self._connections.append(connection)
+        return connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            yield db
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close every connection."""
+        with self._lock:
+            for connection in self._connections:
+                connection.close()
+            self._connections.clear()
+        self._local = threading.local()
+
+    # What is stored
+
+    def meta(self, key: str) -> str | None:
+        """Return a stored property of the library, or None."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a property of the library."""
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def count(self) -> int:
+        """Return the number of papers."""
+        return int(self._db.execute("SELECT count(*) FROM papers").fetchone()[0])
+
+    def version(self) -> tuple[int, int]:
+        """Return a pair that differs after any change by any process."""
+        (changed,) = self._db.execute("PRAGMA data_version").fetchone()
+        (mine,) = self._db.execute("SELECT total_changes()").fetchone()
+        return int(changed), int(mine)
+
+    def pending_count(self) -> int:
+        """Return the number of chunks whose vectors are not stored yet."""
+        return int(self._db.execute("SELECT count(*) FROM chunks WHERE embedded = 0").fetchone()[0])
+
+    def chunk_count(self) -> int:
+        """Return the number of chunks."""
+        return int(self._db.execute("SELECT count(*) FROM chunks").fetchone()[0])
+
+    def sources(self) -> list[str]:
+        """Return the names of the sources that the papers came from."""
+        return [row[0] for row in self._db.execute("SELECT DISTINCT source FROM papers ORDER BY source")]
+
+    def papers(self) -> Iterator[Paper]:
+        """Yield every paper in the order it was read."""
+        rows = self._db.execute(
+            "SELECT id, title, title_derived, abstract, source_text, metadata FROM papers ORDER BY position, id"
+        ).fetchall()
+        return map(_paper, rows)
+
+    def get(self, ids: Sequence[str]) -> dict[str, Paper]:
+        """Return the papers with these ids; unknown ids are missing from the result."""
+        found: dict[str, Paper] = {}
+        for batch in _batches(ids):
+            rows = self._db.execute(
+                "SELECT id, title, title_derived, abstract, source_text, metadata FROM papers "
+                f"WHERE id IN ({_marks(batch)})",
+                batch,
+            )
+            found.update((row[0], _paper(row)) for row in rows)
+        return found
+
+    def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        """Return the chunks with these ids; unknown ids are missing from the result."""
+        return {chunk.id: chunk for chunk in self._chunks("c.id", ids)}
+
+    def chunks_of(self, paper_ids: Sequence[str]) -> list[Chunk]:
+        """Return the chunks of these papers, in order."""
+        return sorted(self._chunks("c.paper_id", paper_ids), key=lambda c: (c.paper_id, c.start))
+
+    def _chunks(self, column: str, values: Sequence[str]) -> Iterator[Chunk]:
+        for batch in _batches(values):
+            rows = self._db.execute(
+                'SELECT c.id, c.paper_id, c.start, c."end", p.abstract FROM chunks c JOIN papers p ON p.id = c.paper_id '
+                f"WHERE {column} IN ({_marks(batch)})",
+                batch,
+            )
+            for identity, paper_id, start, end, abstract in rows:
+                yield Chunk(identity, paper_id, abstract[start:end], start, end)
+
+    def names(self) -> list[NameUse]:
+        """Return every use of a coined name in the library, by key, then by paper."""
+        rows = self._db.execute("SELECT key, text, paper_id, count, owned FROM names ORDER BY key, paper_id")
+        return [NameUse(key, text, paper_id, count, bool(owned)) for key, text, paper_id, count, owned in rows]
+
+    # Lexical search
+
+    def match(self, terms: Iterable[str], limit: int) -> list[tuple[str, float]]:
+        """Return (chunk id, BM25 score) of the chunks that hold any of the terms, best first, ties by id."""
+        wanted = list(dict.fromkeys(terms))
+        if not wanted:
+            return []
+        query = " OR ".join('"' + term.replace('"', "") + '"' for term in wanted)
+        rows = self._db.execute(
+            "SELECT c.id, -bm25(lexical) AS score FROM lexical JOIN chunks c ON c.number = lexical.rowid "
+            "WHERE lexical MATCH ? ORDER BY score DESC, c.id LIMIT ?",
+            (query, limit),
+        )
+        return [(identity, float(score)) for identity, score in rows]
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many chunks each term occurs, 0 where it does not."""
+        wanted = list(dict.fromkeys(terms))
+        counts = dict.fromkeys(wanted, 0)
+        for batch in _batches(wanted):
+            counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
+        return counts
+
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any chunk holds these terms side by side."""
+        query = '"' + " ".join(term.replace('"', "") for term in terms) + '"'
+        return self._db.execute("SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT 1", (query,)).fetchone() is not None
+
+    # Writing
+
+    def sync(self, source: str, papers: Sequence[Paper], *, remove_missing: bool) -> Mapping[str, list[str]]:
+        """Bring one source's papers up to date in one transaction; return ids added, updated, unchanged, removed."""
+        done: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": [], "removed": []}
+        with self._transaction() as db:
+            stored = dict(db.execute("SELECT id, digest FROM papers"))
+            (position,) = db.execute("SELECT coalesce(max(position), -1) + 1 FROM papers").fetchone()
+            for paper in papers:
+                mark = _paper_digest(paper)
+                if stored.get(paper.id) == mark:
+                    done["unchanged"].append(paper.id)
+                    db.execute("UPDATE papers SET source = ? WHERE id = ?", (source, paper.id))
+                    continue
+                done["updated" if paper.id in stored else "added"].append(paper.id)
+                self._write(db, source, position, paper, mark)
+                position += 1
+            if remove_missing:
+                kept = {paper.id for paper in papers}
+                rows = db.execute("SELECT id FROM papers WHERE source = ?", (source,)).fetchall()
+                done["removed"] = [row[0] for row in rows if row[0] not in kept]
+                for identity in done["removed"]:
+                    _forget(db, identity)
+        return done
+
+    def remove(self, ids: Sequence[str]) -> list[str]:
+        """Remove papers; return the ids that were there."""
+        with self._transaction() as db:
+            there = [i for i in ids if db.execute("SELECT 1 FROM papers WHERE id = ?", (i,)).fetchone()]
+            for identity in there:
+                _forget(db, identity)
+        return there
+
+    def _write(self, db: sqlite3.Connection, source: str, position: int, paper: Paper, mark: str) -> None:
+        old = dict(db.execute("SELECT id, digest FROM chunks WHERE paper_id = ? AND embedded = 1", (paper.id,)))
+        row = db.execute("SELECT position FROM papers WHERE id = ?", (paper.id,)).fetchone()
+        _forget(db, paper.id)
+        db.execute(
+            "INSERT INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                paper.id,
+                source,
+                row[0] if row else position,
+                paper.title,
+                int(paper.title_derived),
+                paper.abstract,
+                paper.source_text,
+                json.dumps(dict(paper.metadata), ensure_ascii=False, sort_keys=True),
+                mark,
+            ),
+        )
+        for piece in chunk(paper):
+            text = embedded_text(paper, piece)
+            same = old.get(piece.id) == digest(text)
+            cursor = db.execute(
+                'INSERT INTO chunks(id, paper_id, start, "end", digest, embedded) VALUES (?, ?, ?, ?, ?, ?)',
+                (piece.id, paper.id, piece.start, piece.end, digest(text), int(same)),
+            )
+            db.execute(
+                "INSERT INTO lexical(rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(index_terms(text)))
+            )
+            # The id lives on with a new text, or the same one: its vector is replaced or stays, never deleted.
+            db.execute("DELETE FROM withdrawn WHERE chunk_id = ?", (piece.id,))
+        db.executemany("INSERT INTO names VALUES (?, ?, ?, ?, ?)", _names_of(paper))
+
+    def pending(self, limit: int) -> list[tuple[str, str]]:
+        """Return (chunk id, digest) of chunks whose vectors are missing, oldest first."""
+        rows = self._db.execute("SELECT id, digest FROM chunks WHERE embedded = 0 ORDER BY number LIMIT ?", (limit,))
+        return [(identity, mark) for identity, mark in rows]
+
+    def mark_embedded(self, done: Sequence[tuple[str, str]]) -> None:
+        """Record that these (chunk id, digest) have their vectors stored; a text that changed meanwhile stays pending."""
+        with self._transaction() as db:
+            db.executemany("UPDATE chunks SET embedded = 1 WHERE id = ? AND digest = ?", done)
+
+    def withdrawn(self) -> list[str]:
+        """Return the ids of chunks whose vectors have to be deleted."""
+        return [row[0] for row in self._db.execute("SELECT chunk_id FROM withdrawn ORDER BY chunk_id")]
+
+    def mark_deleted(self, ids: Sequence[str]) -> None:
+        """Record that the vectors of these chunks are gone."""
+        with self._transaction() as db:
+            db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(i,) for i in ids])
+
+    def forget_vectors(self) -> None:
+        """Mark every chunk as pending, for a vector store that was lost or is built anew."""
+        with self._transaction() as db:
+            db.execute("UPDATE chunks SET embedded = 0")
+            db.execute("DELETE FROM withdrawn")
+
+
+def _forget(db: sqlite3.Connection, paper_id: str) -> None:
+    db.execute("INSERT OR IGNORE INTO withdrawn SELECT id FROM chunks WHERE paper_id = ?", (paper_id,))
+    db.execute("DELETE FROM lexical WHERE rowid IN (SELECT number FROM chunks WHERE paper_id = ?)", (paper_id,))
+    for table, column in (("chunks", "paper_id"), ("names", "paper_id"), ("papers", "id")):
+        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (paper_id,))
+
+
+def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
+    title = "" if paper.title_derived else paper.title
+    counts: dict[str, tuple[str, int]] = {}
+    for name in [*coined_names(title), *coined_names(paper.abstract), *long_names(paper.abstract)]:
+        text, count = counts.get(name.key, (name.text, 0))
+        counts[name.key] = (text, count + 1)
+    rows = {
+        key: (key, text, paper.id, count, int(owns(text, title, paper.abstract)))
+        for key, (text, count) in counts.items()
+        if key
+    }
+    for heading in title_names(title):
+        rows[name_key(heading)] = (name_key(heading), heading, paper.id, 1, 1)
+    return list(rows.values())
+
+
+def _paper_digest(paper: Paper) -> str:
+    return digest(json.dumps([paper.title, paper.abstract, dict(paper.metadata)], sort_keys=True, ensure_ascii=False))
+
+
+def _paper(row: Sequence[Any]) -> Paper:
+    identity, title, derived, abstract, source_text, metadata = row
+    return Paper(identity, title, bool(derived), abstract, source_text, json.loads(metadata))
+
+
+def _batches(values: Sequence[str], size: int = 500) -> Iterator[list[str]]:
+    """Yield slices below SQLite's limit on the parameters of one statement."""
+    values = list(values)
+    return (values[i : i + size] for i in range(0, len(values), size))
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,52 @@
+"""Papers -> both indexes: what changed is embedded, what went is deleted, what was interrupted is completed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rag.library.catalog import Catalog, embedded_text
+from rag.library.store import VectorStore
+from rag.types import Chunk, Embedder, Paper
+
+_BATCH = 64  # chunks embedded between two commits: what an interruption can cost
+Progress = Callable[[int, int], None]
+
+
+def complete(catalog: Catalog, store: VectorStore, embedder: Embedder, progress: Progress | None = None) -> int:
+    """Bring the vector store in step with the catalog; return how many chunks were embedded.
+
+    `progress(done, total)` is called after each batch. Safe to interrupt: a chunk is marked done after its vector is
+    stored, and vectors that were stored before an interruption are recognised by their digest, not paid for again.
+    """
+    gone = catalog.withdrawn()
+    if gone:
+        store.delete(gone)
+        catalog.mark_deleted(gone)
+    if store.count() < catalog.chunk_count() - catalog.pending_count():
+        # The vectors were lost, or the store is another one; those that are there are recognised below.
+        catalog.forget_vectors()
+    total, done, embedded = catalog.pending_count(), 0, 0
+    if progress and total:
+        progress(0, total)
+    while rows := catalog.pending(_BATCH):
+        stored = store.digests([identity for identity, _ in rows])
+        missing = [(identity, mark) for identity, mark in rows if stored.get(identity) != mark]
+        _embed(catalog, store, embedder, missing)
+        catalog.mark_embedded(rows)
+        embedded += len(missing)
+        done += len(rows)
+        if progress:
+            progress(min(done, total), total)
+    return embedded
+
+
+def _embed(catalog: Catalog, store: VectorStore, embedder: Embedder, rows: list[tuple[str, str]]) -> None:
+    if not rows:
+        return
+    chunks = catalog.chunks([identity for identity, _ in rows])
+    papers = catalog.get(list({chunk.paper_id for chunk in chunks.values()}))
+    batch: list[tuple[Paper, Chunk, str]] = [
+        (papers[chunks[identity].paper_id], chunks[identity], mark) for identity, mark in rows if identity in chunks
+    ]
+    vectors = embedder.embed([embedded_text(paper, chunk) for paper, chunk, _ in batch])
+    store.upsert(batch, vectors)

@@ -1,0 +1,312 @@
+"""Question + library -> evidence: which papers it is about, their sentences ranked, and how well they cover it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rag.library.catalog import Catalog
+from rag.retrieval.hybrid import Retriever
+from rag.retrieval.mentions import Mention, NameIndex
+from rag.retrieval.question import Question, points_back, understand
+from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
+from rag.text.dictionary import Dictionary
+from rag.text.language import is_english, without_function_words
+from rag.text.matching import coverage, match_strength, rarity, same_word, stands_for
+from rag.text.names import coined_names, long_names, name_key, spelt_out
+from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
+from rag.types import Embedder, Paper, ScoredChunk
+
+EVIDENCE_PAPERS = 10
+# A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
+_NAME_BONUS = {1: 1.0, 2: 0.4}
+_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
+_STRANGE = 5  # shorter words that no dictionary has are more often typos than names
+_FEW = 0.34  # share of the passages that may hold a word which still tells one from another
+_LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
+_LEAST_WEIGHT = 0.3  # of a word that every paper holds
+_GENERIC = frozenset(
+    """
+        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperEvidence:
+    """One paper as evidence: its sentences, likeliest answer first, and what links it to the question."""
+
+    paper: Paper
+    chunk: ScoredChunk
+    ranked: tuple[Ranked, ...]
+    names: tuple[Mention, ...]  # mentions that are names of this paper
+    covered: float  # share of the question's words that the abstract speaks of, by rarity
+    missing: tuple[str, ...]  # words of the question that it does not speak of, as typed
+    cosine: float  # best passage to the whole question
+    sentence_cosine: float  # best sentence to the question without the paper's names
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that retrieval found for one question."""
+
+    question: Question
+    mentions: tuple[Mention, ...]
+    best: PaperEvidence | None  # the best paper, read sentence by sentence; None in an empty library
+    chunks: tuple[ScoredChunk, ...]  # the best passage of each of the first papers, best first
+    unknown_names: tuple[str, ...]  # coined names of the question that occur nowhere in the library
+    strange: tuple[str, ...]  # words in lower case that neither the library nor the dictionary has
+    spread: Mapping[str, float]  # focus word -> share of the library's passages that hold it
+    cosine: Mapping[str, float]  # paper id -> cosine of its nearest passage
+    gap: float  # cosine of the best paper above the next one
+    carried: str | None = None  # the paper that a follow-up is about
+
+    def shares_rare_word(self) -> bool:
+        """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
+        if self.best is None:
+            return False
+        facts = [r.facts for r in self.best.ranked]
+        words = [t for t, share in self.spread.items() if len(t) >= _STRANGE and 0 < share <= _FEW]
+        numbers = set(self.question.numbers)
+        return any(numbers & f.numbers or set(words) & f.stems for f in facts)
+
+    @property
+    def foreign(self) -> tuple[Mention, ...]:
+        """Return the names in the question that point to other papers than the best one."""
+        top = self.best.paper.id if self.best else ""
+        return tuple(m for m in self.mentions if m.tells and top not in m.papers)
+
+    @property
+    def names_paper(self) -> bool:
+        """Tell whether the question names its best paper, or goes on about the one before."""
+        best = self.best
+        return best is not None and (best.paper.id == self.carried or any(m.tells for m in best.names))
+
+
+class Searcher:
+    """Gathers evidence from one library; holds the parts."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        retriever: Retriever,
+        embedder: Embedder | None,
+        names: NameIndex,
+        words: Dictionary,
+    ) -> None:
+        self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
+        self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Return the library's names that a text mentions."""
+        return self._names.find(text)
+
+    def title(self, paper_id: str) -> str:
+        """Return the title of a paper."""
+        paper = self._catalog.get([paper_id]).get(paper_id)
+        return paper.title if paper else ""
+
+    def is_name_of(self, mention: Mention, paper_id: str, *, strictly: bool = True) -> bool:
+        """Tell whether a mention is what a paper calls itself: in its title, or its own name that it uses repeatedly.
+
+        Not `strictly`, any name that it uses repeatedly will do; a part that it introduces once never does.
+        """
+        repeated = any(u.paper_id == paper_id and u.count >= 2 for u in self._names.users(mention.key))
+        return mention.names(self.title(paper_id)) or (repeated and (mention.owned or not strictly))
+
+    def gather(self, text: str, carried: str | None = None) -> Evidence:
+        """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""
+        mentions = tuple(self._names.find(text))
+        english = is_english(text)
+        query = _spelt(text, mentions) if english else without_function_words(text)
+        query = " ".join([query, *self._spelt_out(text, mentions)])
+        candidates = self._retriever.candidates(query, dense=english)
+        order = _order(candidates.by_paper(), mentions, carried, self._catalog)
+        question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
+        frequency = self._catalog.document_frequency(question.focus)
+        rarities = self._rarities(frequency)
+        cosine = _by_paper(candidates.cosine)
+        if len(order) == 1 and points_back(text):
+            carried = order[0].paper.id
+        best = self._read(order[0], question, mentions, rarities, cosine) if order else None
+        rest = [value for paper_id, value in cosine.items() if best and paper_id != best.paper.id]
+        gap = best.cosine - max(rest, default=0.0) if best else 0.0
+        unknown = self._unknown_names(text, mentions, best.paper if best else None)
+        strange = tuple(name for name in unknown if name.islower())
+        return Evidence(
+            question,
+            mentions,
+            best,
+            tuple(order[:EVIDENCE_PAPERS]),
+            tuple(name for name in unknown if name not in strange),
+            strange,
+            {t: n / max(1, self._catalog.chunk_count()) for t, n in frequency.items()},
+            cosine,
+            gap,
+            carried,
+        )
+
+    def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
+        """Return what these papers say to a question that was gathered before, by paper id."""
+        frequency = self._catalog.document_frequency(evidence.question.focus)
+        rarities = self._rarities(frequency)
+        found = {s.paper.id: s for s in evidence.chunks}
+        missing = [i for i in paper_ids if i not in found]
+        papers = self._catalog.get(missing)
+        for chunk in self._catalog.chunks_of(missing):
+            found.setdefault(chunk.paper_id, ScoredChunk(chunk, papers[chunk.paper_id], 0.0, "lexical"))
+        wanted = [found[i] for i in paper_ids if i in found]
+        self._warm(wanted)
+        return {
+            s.paper.id: self._read(s, evidence.question, evidence.mentions, rarities, evidence.cosine) for s in wanted
+        }
+
+    def _spelt_out(self, text: str, mentions: Sequence[Mention]) -> list[str]:
+        """Return the words behind the question's common acronyms that the library writes in full only."""
+        taken = {t for m in mentions for t in range(m.start, m.end)}
+        names = [n for n in coined_names(text) if n.start not in taken and spelt_out(n.text)]
+        return [spelt_out(n.text) for n in names if not any(self._catalog.document_frequency([n.key]).values())]
+
+    def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
+        """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
+        documents = max(1, self._catalog.chunk_count())
+        return {t: max(_LEAST_WEIGHT, rarity(n, documents)) for t, n in frequency.items()}
+
+    def _warm(self, scored: Sequence[ScoredChunk]) -> None:
+        """Embed the sentences of several papers in one call, which uses both cores; the embedder remembers them."""
+        if self._embedder is not None:
+            self._embedder.embed([f.sentence.text for s in scored for f in sentence_facts(s.paper.abstract)])
+
+    def _read(
+        self,
+        scored: ScoredChunk,
+        question: Question,
+        mentions: Sequence[Mention],
+        weights: Mapping[str, float],
+        cosine: Mapping[str, float],
+    ) -> PaperEvidence:
+        text = question.text
+        paper, facts = scored.paper, sentence_facts(scored.paper.abstract)
+        names = tuple(m for m in mentions if paper.id in m.papers)
+        telling = tuple(m for m in names if m.tells)
+        stems = frozenset().union(*(f.stems for f in facts))
+        whole, bare = self._cosines(paper, facts, text, _without(text, telling))
+        if not whole:
+            whole = bare = [coverage(question.focus, weights, f.stems) for f in facts]
+        parts = {m.key for m in names if not m.names(paper.title)}
+        ranked = rank_sentences(question, facts, whole, weights, parts)
+        missing = [t for t in question.focus if match_strength(t, stems) == 0]
+        return PaperEvidence(
+            paper,
+            scored,
+            tuple(ranked),
+            names,
+            coverage(question.focus, weights, stems),
+            tuple(_typed(missing, text)),
+            cosine.get(paper.id, max(whole, default=0.0)),
+            max(bare, default=0.0),
+        )
+
+    def _cosines(self, paper: Paper, facts: Sequence[Facts], text: str, bare: str) -> tuple[list[float], list[float]]:
+        """Return the cosine of each sentence to the question, and to the question without the paper's names."""
+        if self._embedder is None:
+            return [], []
+        vectors = self._embedder.embed([text, bare, *(f.sentence.text for f in facts)])
+        whole, stripped = vectors[2:] @ vectors[0], vectors[2:] @ vectors[1]
+        return [float(c) for c in whole], [float(c) for c in stripped]
+
+    def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
+        """Return names of the question that the library does not know, then its lower-case words that nobody knows."""
+        taken = [(m.start, m.end) for m in mentions]
+        candidates = (
+            [] if text.isupper() else [(n.text, n.start, n.end) for n in (*long_names(text), *coined_names(text))]
+        )
+        candidates += [(text[t.start : t.end], t.start, t.end) for t in tokens(text) if self._is_strange(text, t)]
+        unknown: dict[str, None] = {}
+        for name, start, end in candidates:
+            explained = paper is not None and stands_for(name, paper.abstract)
+            inside = any(a < end and start < b for a, b in taken)
+            if not (inside or explained or name_key(name) in _GENERIC or self._knows(name)):
+                unknown[name] = None
+                taken.append((start, end))
+        return tuple(unknown)
+
+    def _knows(self, name: str) -> bool:
+        """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
+        words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
+        if any(self._catalog.document_frequency([name_key(name)]).values()):
+            return True
+        if len(words) > 1 and self._catalog.has_phrase(words):
+            return True
+        meaning = content_stems(spelt_out(name))
+        return bool(meaning) and all(self._catalog.document_frequency(meaning).values())
+
+    def _is_strange(self, text: str, token: Token) -> bool:
+        """Tell whether a word is no English word that we know, nor one with a slip of the finger."""
+        word = token.text
+        if _LETTERS_AND_DIGITS.fullmatch(word):
+            return True
+        if len(word) < _STRANGE or not word.isascii() or not word.isalpha() or word in STOPWORDS:
+            return False
+        if any(self._known_word(form) for form in _forms(word)):
+            return False
+        inside_sentence = token.start > 1 and text[token.start - 2] not in ".!?:"
+        return (text[token.start].isupper() and inside_sentence) or not self._resembles_word(word)
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield a word and what it may be a form of."""
+    yield from (word, stem(word))
+    for ending in ("s", "es", "ed", "d", "ing", "er", "r", "ers", "ly", "able", "ness", "less"):
+        if word.endswith(ending):
+            yield word.removesuffix(ending)
+            yield f"{word.removesuffix(ending)}e"
+            # "splitting" is a form of "split"
+            yield word.removesuffix(ending)[:-1]
+
+
+def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for chunk_id, value in cosine.items():
+        paper_id = chunk_id.rpartition(":")[0]
+        best[paper_id] = max(best.get(paper_id, value), value)
+    return best
+
+
+def _order(
+    found: Sequence[ScoredChunk], mentions: Collection[Mention], carried: str | None, catalog: Catalog
+) -> list[ScoredChunk]:
+    """Put papers whose names the question mentions first; a named paper that retrieval missed is added."""
+    bonus: dict[str, float] = {carried: _NAME_BONUS[1]} if carried else {}
+    for mention in mentions:
+        weight = _NAME_BONUS.get(len(mention.papers), 0.0) * (1.0 if mention.certain else _ORDINARY_WORD)
+        for paper_id in mention.papers if weight else ():
+            bonus[paper_id] = max(bonus.get(paper_id, 0.0), weight) + 0.1 * (paper_id in bonus)
+    there = {s.paper.id for s in found}
+    added = [i for i in bonus if i not in there]
+    papers = catalog.get(added)
+    firsts = {c.paper_id: c for c in reversed(catalog.chunks_of(added))}
+    rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]
+    scored = [ScoredChunk(s.chunk, s.paper, s.score + bonus.get(s.paper.id, 0.0), s.source) for s in rows]
+    return sorted(scored, key=lambda s: (-s.score, s.paper.id))
+
+
+def _spelt(text: str, mentions: Sequence[Mention]) -> str:
+    """Return the question with misspelt names put right, for retrieval."""
+    for mention in reversed(mentions):
+        if mention.misspelt:
+            text = text[: mention.start] + mention.name + text[mention.end :]
+    return text
+
+
+def _without(text: str, mentions: Sequence[Mention]) -> str:
+    for mention in reversed(mentions):
+        text = text[: mention.start] + text[mention.end :]
+    return re.sub(r"\s+", " ", text).strip() or text
+
+
+def _typed(stems: Sequence[str], text: str) -> list[str]:
+    """Return the words of the question behind these stems, as typed."""
+    words = re.findall(r"[^\W_]+(?:[-'’][^\W_]+)*", text)
+    return [next((w for w in words if same_word(s, w.casefold()) or w.casefold().startswith(s)), s) for s in stems]

@@ -1,0 +1,150 @@
+"""Which of the library's coined names a question mentions, however it spells them.
+
+Names match without case, hyphens and spaces ("ui 2 code n" is UI2Codeᴺ); a word that is neither in the library nor
+in the dictionary may be a misspelt name, one or two edits away (optimal string alignment distance).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import OSA
+
+from rag.library.catalog import NameUse
+from rag.text.names import name_key
+from rag.text.words import STOPWORDS, Token, fold, tokens
+
+_OWNERS = 2  # a name that more papers use than this tells none of them
+_MAX_TOKENS = 7  # words that one name may be typed as
+_FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
+_SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name of the library in a question: as typed, as the library writes it, and the papers it stands for.
+
+    Those are the papers whose own name it is; where none claims it, all that use it.
+    """
+
+    typed: str
+    name: str
+    key: str
+    start: int
+    end: int
+    papers: tuple[str, ...]
+    owned: bool
+    certain: bool  # False where the typed word is an ordinary word as well ("wash")
+
+    @property
+    def tells(self) -> bool:
+        """Tell whether the name points to one paper or two, rather than to a whole field."""
+        return self.certain and len(self.papers) <= _OWNERS
+
+    def names(self, title: str) -> bool:
+        """Tell whether the name stands in a title, in one piece or as several words."""
+        words = [t.text for t in tokens(title)]
+        spans = (
+            "".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + _MAX_TOKENS, len(words)) + 1)
+        )
+        return any(name_key(span) == self.key for span in spans)
+
+    @property
+    def misspelt(self) -> bool:
+        """Tell whether the typed form is another word than the name, not only another case or spacing."""
+        return name_key(self.typed) not in (self.key, f"{self.key}s", self.key.rstrip("s"))
+
+
+class NameIndex:
+    """The coined names of a library, for looking them up in questions."""
+
+    def __init__(self, uses: Iterable[NameUse], known_word: Callable[[str], bool]) -> None:
+        self._users: dict[str, list[NameUse]] = {}
+        self._text: dict[str, str] = {}
+        self._parts: dict[str, set[str]] = {}
+        self._known_word = known_word
+        for use in uses:
+            self._users.setdefault(use.key, []).append(use)
+            self._text.setdefault(use.key, use.text)
+            hyphenated = re.search(r"[-‐‑–]", use.text) and " " not in use.text
+            for part in re.split(r"[\W_]+", use.text) if hyphenated else ():
+                folded = fold(part)
+                if len(folded) >= 3 and not known_word(folded) and any(c.isalpha() for c in folded):
+                    self._parts.setdefault(folded, set()).add(use.key)
+        self._by_length: dict[int, list[str]] = {}
+        for key in self._text:
+            self._by_length.setdefault(len(key), []).append(key)
+
+    def users(self, key: str) -> Sequence[NameUse]:
+        """Return the papers that use a name."""
+        return self._users.get(key, [])
+
+    def find(self, question: str) -> list[Mention]:
+        """Return the names that a question mentions, in order, the longest reading of each place."""
+        words = list(tokens(question))
+        found: list[Mention] = []
+        position = 0
+        while position < len(words):
+            mention, used = self._at(question, words, position)
+            if mention is not None:
+                found.append(mention)
+            position += max(used, 1)
+        return found
+
+    def _at(self, question: str, words: list[Token], position: int) -> tuple[Mention | None, int]:
+        for length in range(min(_MAX_TOKENS, len(words) - position), 0, -1):
+            span = words[position : position + length]
+            typed = question[span[0].start : span[-1].end]
+            if any(c in typed for c in ".,;:?!") and length > 1:
+                continue
+            key = self._known_key(name_key(typed))
+            if key and self._as_written(typed, key):
+                return self._mention(question, span, key), length
+        return self._by_part_or_spelling(question, words[position])
+
+    def _by_part_or_spelling(self, question: str, word: Token) -> tuple[Mention | None, int]:
+        owners = self._parts.get(word.text, set())
+        if len(owners) == 1:
+            return self._mention(question, [word], next(iter(owners))), 1
+        near = self._nearest(word.text)
+        return (self._mention(question, [word], near), 1) if near else (None, 1)
+
+    def _known_key(self, key: str) -> str | None:
+        if key in self._text:
+            return key
+        singular = key.removesuffix("s")
+        return singular if singular in self._text and len(singular) > _SHORT - 1 else None
+
+    def _as_written(self, typed: str, key: str) -> bool:
+        if len(key) > _SHORT or any(c.isdigit() for c in key):
+            return True
+        return typed.rstrip("s").isupper() or typed == self._text[key]
+
+    def _nearest(self, word: str) -> str | None:
+        """Return the one name that a word is a misspelling of, or None."""
+        if len(word) < _FUZZY or word in STOPWORDS or word.isdigit() or self._known_word(word):
+            return None
+        allowed = 1 if len(word) <= 5 else 2
+        near: list[tuple[int, str]] = []
+        for length in range(len(word) - allowed, len(word) + allowed + 1):
+            for key in self._by_length.get(length, ()):
+                distance = OSA.distance(word, key, score_cutoff=allowed)
+                # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
+                swapped = len(word) == _FUZZY and sorted(word) != sorted(key)
+                if distance <= allowed and (key[0] == word[0] or distance == 1) and not swapped:
+                    near.append((distance, key))
+        near.sort()
+        if not near or (len(near) > 1 and near[1][0] == near[0][0]):
+            return None
+        return near[0][1]
+
+    def _mention(self, question: str, span: list[Token], key: str) -> Mention:
+        start, end = span[0].start, span[-1].end
+        typed, name = question[start:end], self._text[key]
+        ordinary = len(span) == 1 and self._known_word(span[0].text) and typed != name and not typed.isupper()
+        users = self._users[key]
+        owners = [use.paper_id for use in users if use.owned]
+        papers = tuple(sorted(owners or [use.paper_id for use in users]))
+        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary)

@@ -1,0 +1,168 @@
+"""What a question asks for: its kind, the answer it expects, its content words. Pure, English, by rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
+
+Kind = Literal["smalltalk", "census", "compare", "single", "empty"]
+Expects = Literal["number", "reason", "mechanism", "address", "meaning", "overview", "yes_no", "name", "anything"]
+
+_SMALLTALK = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day|night)|greetings|howdy|thanks|thank you|thx|ty|cheers|"
+    r"bye|goodbye|see you|ciao|ok|okay|cool|great|nice|perfect|awesome|got it|sorry|please|welcome|how are you|how's it going|"
+    r"what's up|sup|who are you|what are you|what can you do|help|are you (?:a )?(?:bot|human|robot|there|real)|you|there|all|everyone|"
+    r"very much|so much|a lot|again|today|doing|that helped|that was helpful|very helpful|for (?:your|the) help|lovely|well done|"
+    r"good job|nice work|good bot|much appreciated|later|have a (?:nice|good) \w+|nice to meet you|hows it going|how r u|"
+    r"that's all|thats all|for now|mate|bot|team|folks|and|i|am|im|fine|good|my name is \w+|night|then|lol|haha)\W*)+$",
+    re.IGNORECASE,
+)
+_PAPERS = r"(?:papers?|abstracts?|works|articles|studies|submissions|publications)"
+_THINGS = r"(?:methods|models|frameworks|benchmarks|datasets|approaches|systems|ones)"
+_PLURAL = r"(?:papers|abstracts|works|articles|studies|submissions|publications)"
+_CENSUS = re.compile(
+    rf"\bhow (?:many|mny) (?:of (?:(?:the|these|those|all|your)\s+)?(?:\w+\s+)?{_PAPERS}|(?:of (?:them|these|those)\b)"
+    rf"|(?:[\w-]+\s+){{0,4}}?{_PAPERS})\b|\b(?:number|share|count) of (?:the )?{_PLURAL}\b"
+    rf"|\b(?:which|what|wich) (?:of (?:the |these |those )?|(?!of\b|is\b|are\b|do\b|does\b|in\b)[\w-]+ ){{0,4}}?{_PLURAL}\b"
+    rf"|\b(?:list|name|enumerate|show|give|find)(?: me)? (?:all|every|each|the)?\s?(?:the )?(?:[\w-]+ ){{0,3}}?(?:{_PLURAL}|{_THINGS})\b"
+    rf"|\b(?:list|name|enumerate) (?:every|each|any) paper\b"
+    rf"|\b(?:do|does|is|are|did|has|have) (?:any|there any|there a|some|all)\b.{{0,20}}\b{_PAPERS}\b"
+    rf"|\b(?:any|all|every|no) (?:of )?(?:the |these |those |other )?{_PAPERS}\b"
+    r"|\b(?:is|are) there (?:anything|something) (?:here )?(?:on|about|in here|here|related|that)\b|^\W*anything (?:on|about|that)\b"
+    rf"|^\W*(?:of|among) the {_PAPERS}"
+    r"|\b(?:papers|abstracts|works) (?:that|which|with|using|about|on|where|in here|here|mentioning|without)\b"
+    rf"|\b(?:which|what) {_THINGS}\b(?! (?:does|do|did|is|are|was|were|has|have|can)\b)"
+    rf"|\bhow many {_THINGS} (?!does|do|did|is|was|were|has|have)\b",
+    re.IGNORECASE,
+)
+# "Which models are trained with both ...?" asks of the library, unless the question names one paper's method.
+_CENSUS_UNNAMED = re.compile(
+    rf"^\W*(?:(?:and|so|ok|well)\W+)?(?:which|what|how many) (?:[\w-]+ ){{0,2}}?{_THINGS} (?:are|do|have|were|can)\b",
+    re.IGNORECASE,
+)
+# "Is there a paper where ...?" followed by a whole description looks for that one paper.
+_ONE_PAPER = re.compile(r"\b(?:any|a|an|the|that|which|what) (?:paper|abstract|work|article|study)\b", re.IGNORECASE)
+_DESCRIPTION = 6
+_COMPARE = re.compile(
+    r"\b(?:compare[ds]?|comparison|versus|vs\.?|difference|differences|differ|different from|in common|both|contrast|"
+    r"similarit\w+|rather than|or rather|respectively|better than|faster than|which (?:one )?(?:is|of the two|has the)|each)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\bhow (?:much|many|fast|large|big|long|often|far|high|low|small|well|deep|good|strong|wide|quick(?:ly)?|accurate)\b|\bby how\b"
+    r"|\b(?:what|which) (?:\w+ ){0,3}?(?:percent(?:age)?|fraction|share|number|factor|rate|ratio|amount|accuracy|score|gain|speed-?up|size|"
+    r"proportion|count|threshold|budget|improvement|resolution|complexity|figure|range|percentile|reduction|multiple|degree)\b"
+    r"|\b(?:speed-?up|gain|percent(?:age)?|factor|ratio|size|accuracy|score|number of|count|how many|numbers?)\b\s*\??\s*$"
+    r"|\b(?:x|times) (?:faster|slower|larger|higher)\b|#\s?of\b|\bhow mny\b|\bnumber of\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\bwhy\b|\bwhat (?:causes?|makes?|motivat\w+|limits?|prevents?|stops?)\b|\bhow come\b|\breasons?\b|\bwhat(?:'s| is) (?:wrong|the (?:problem|issue|cause|matter|weakness|flaw))\b|\bpurpose\b|\bwhat for\b|\bmotivation\b|\bbecause of what\b",
+    re.I,
+)
+_MECHANISM = re.compile(
+    r"\bhow (?:do|does|did|is|are|was|were|can|could|exactly|to|they|it)\b|\bby (?:what|which) (?:means|trick|mechanism|way)\b|\bin (?:what|which) way\b|\bmechanism\b|\bwhat (?:trick|technique|strategy|mechanism)\b|^\W*how\b|\bhow\b\W*$",
+    re.I,
+)
+_ADDRESS = re.compile(
+    r"\b(?:github|repo(?:sitory)?|url|link|(?:where|can i).{0,40}\b(?:code|data|download|find)|(?:code|weights|data|source|demo)\b.{0,25}\b(?:available|released?|public|open|online|out)|open[- ]?source[d]?|code (?:for|of)|download)\b|\bcode\W*$",
+    re.I,
+)
+_MEANING = re.compile(
+    r"\b(?:stands? for|abbreviat\w+|acronym|short for|spell(?:ed)? out|full name|expand(?:ed|s)?|meaning of|what does [\w-]+ mean)\b",
+    re.I,
+)
+_OVERVIEW = re.compile(
+    r"^\W*(?:what(?:'s| is| are) [\w\s-]{1,40}\??$|tell me (?:about|more)|explain\b|describe\b|summar\w+|overview|give me (?:a|the) (?:summary|overview|gist)|what(?:'s| is) [\w\s-]+ about)|\b(?:in a nutshell|tl;?dr|gist)\b",
+    re.I,
+)
+_YES_NO = re.compile(
+    r"^\W*(?:(?:and|so|but|well|ok|hey)\W+)?(?:is|are|does|do|did|can|could|was|were|has|have|will|would|should)\b",
+    re.I,
+)
+_NAME = re.compile(r"\b(?:which|what|who|whose|name)\b", re.I)
+
+# Words that any paper's question may hold: they say little about which paper or fact is meant.
+SCAFFOLD = frozenset(
+    """
+        paper papers work works method methods approach approaches model models system systems technique
+        techniques study studies research author authors abstract abstracts propose proposes proposed
+        introduce introduces introduced present presents presented people thing things team guy guys tell
+        explain describe mention mentions mentioned report reports reported talk called name names kind type
+        sort way ways exactly actually really new novel framework frameworks algorithm idea main make makes
+        made work does do did go goes come show shows shown find finds found want need claim claims article
+        publication many much far long one ones two three question answer please know think achieve achieves
+        result results evaluate evaluated evaluation experiment experiments experimental test tested tests
+        trick according got something anything everything else what's thats bit lot word words detail
+        details
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart: `focus` are the stems of its content words that are neither scaffold nor names."""
+
+    text: str
+    kind: Kind
+    expects: Expects
+    focus: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+
+def understand(text: str, name_spans: tuple[tuple[int, int], ...] = ()) -> Question:
+    """Take a question apart; words inside `name_spans` (start, end) are names and no part of the focus."""
+    focus: list[str] = []
+    numbers: list[str] = []
+    for token in tokens(text):
+        if any(start <= token.start < end for start, end in name_spans):
+            continue
+        if token.is_number:
+            numbers.append(token.text)
+        if token.text in NUMBER_WORDS and token.text not in ("one", "two", "three"):
+            numbers.append(NUMBER_WORDS[token.text])
+        if token.text not in STOPWORDS and token.text not in SCAFFOLD and not token.is_number:
+            focus.append(stem(token.text))
+    kind = _kind(text, bool(name_spans))
+    if kind == "census" and len(focus) >= _DESCRIPTION and _ONE_PAPER.search(text):
+        kind = "single"
+    return Question(text, kind, _expects(text), tuple(dict.fromkeys(focus)), tuple(numbers))
+
+
+def _kind(text: str, named: bool) -> Kind:
+    if not any(c.isalnum() for c in text):
+        return "empty"
+    if _SMALLTALK.match(text):
+        return "smalltalk"
+    if _CENSUS.search(text) or (not named and _CENSUS_UNNAMED.search(text)):
+        return "census"
+    return "compare" if _COMPARE.search(text) else "single"
+
+
+def _expects(text: str) -> Expects:
+    order: tuple[tuple[re.Pattern[str], Expects], ...] = (
+        (_MEANING, "meaning"),
+        (_ADDRESS, "address"),
+        (_NUMBER, "number"),
+        (_REASON, "reason"),
+        (_OVERVIEW, "overview"),
+        (_MECHANISM, "mechanism"),
+        (_YES_NO, "yes_no"),
+        (_NAME, "name"),
+    )
+    return next((kind for pattern, kind in order if pattern.search(text)), "anything")
+
+
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|it's|that|this|they|them|their|theirs|these|those|there|he|she|same|"
+    r"the (?:paper|model|method|framework|approach|benchmark|dataset|authors?|system|technique|work|study|agent))\b",
+    re.IGNORECASE,
+)
+
+
+def points_back(text: str) -> bool:
+    """Tell whether a question speaks of something named before: "it", "the paper", "these authors"."""
+    return bool(_POINTS_BACK.search(text))

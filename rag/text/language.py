@@ -1,0 +1,98 @@
+"""Whether a question is in English, the one language that the embedded model and the rules read. Pure.
+
+A handful of function words a language is enough to tell (Cavnar and Trenkle's n-grams need more text than a question has).
+"""
+
+from __future__ import annotations
+
+import re
+
+from rag.text.words import fold, tokens
+
+_FUNCTION_WORDS = {
+    "French": "le la les des du une est sont quel quelle quels quelles combien comment pourquoi pour dans avec sur qui que "
+    "au aux ce cette il elle et ou de en par pas plus sans",
+    "German": "der die das den dem ein eine ist sind wie viele warum welche welcher welches was wer für mit auf von zu und "
+    "oder nicht im bei um werden wird hat als sich",
+    "Spanish": "el los las una es son qué que cuál cuántos cuántas cómo por para con sobre del de en y o no más se al su "
+    "la un",
+    "Italian": "il lo gli una è sono che quale quali quanti quante come perché per con su del della dei di e o non più nel "
+    "la un si",
+    "Portuguese": "o os as uma é são que qual quais quantos quantas como por para com sobre do da dos das de e ou não mais "
+    "um no na em",
+    "Dutch": "de het een is zijn hoe wat welke waarom voor met op van en of niet meer door wordt hoeveel dat die",
+    "Welsh": "y yr yn sut beth pa faint pam mae sydd ar gyfer gan o i a neu ydy yw wedi eu",
+}
+_ENGLISH = frozenset(
+    [
+        "the",
+        "of",
+        "and",
+        "is",
+        "are",
+        "what",
+        "which",
+        "how",
+        "why",
+        "who",
+        "does",
+        "do",
+        "did",
+        "in",
+        "on",
+        "for",
+        "with",
+        "to",
+        "from",
+        "by",
+        "an",
+        "it",
+        "that",
+        "this",
+        "there",
+        "can",
+        "many",
+        "much",
+        "paper",
+        "papers",
+        "method",
+        "model",
+        "when",
+        "where",
+        "was",
+        "were",
+        "has",
+        "have",
+        "be",
+        "or",
+        "not",
+        "any",
+        "about",
+        "tell",
+        "me",
+        "than",
+        "they",
+    ]
+)
+_OTHER_SCRIPT = re.compile(
+    r"[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u097f\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+
+
+def is_english(text: str) -> bool:
+    """Tell whether a question reads as English; in doubt it does."""
+    letters = [c for c in text if c.isalpha()]
+    if not letters:
+        return True
+    if sum(bool(_OTHER_SCRIPT.match(c)) for c in letters) > 0.2 * len(letters):
+        return False
+    words = [t.text for t in tokens(text)]
+    english = sum(w in _ENGLISH for w in words)
+    other = max(sum(w in {fold(x) for x in list_.split()} for w in words) for list_ in _FUNCTION_WORDS.values())
+    return other < 2 or other <= english
+
+
+def without_function_words(text: str) -> str:
+    """Return a question of another language without the words that every text of that language holds."""
+    common = {fold(w) for words in _FUNCTION_WORDS.values() for w in words.split()}
+    return " ".join(text[t.start : t.end] for t in tokens(text) if t.text not in common)

@@ -1,0 +1,107 @@
+"""How a text speaks of a term: the word itself, a form of it, or another word for the same thing. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from rag.text.words import stem, tokens
+
+_PREFIX = 5  # letters that two stems share when they are forms of one word: "visual" and "visualis"
+
+# Words of questions and words of abstracts for one thing: the general language of the field, one group a line.
+_GROUPS = """
+fast faster quick quicker quickly speed speedup accelerate accelerates rapid latency throughput
+cut reduce reduces shrink decrease lower save smaller compress less drop attenuate suppress suppresses
+improve gain boost better increase raise enhance outperform surpass beat win
+accuracy correct accurate score precise
+cost expensive compute overhead price budget
+memory storage footprint ram
+data dataset corpus samples
+test benchmark evaluate dataset suite
+code github repository source repo implementation release available
+teacher instructor tutor
+problem challenge limitation issue obstacle bottleneck difficulty shortcoming fail trouble wrong weakness
+cause stems due reason because driver
+avoid prevent stop mitigate alleviate circumvent
+train learn finetune fine-tune tuning curriculum
+component part module piece consists comprise stage
+human person people expert annotator
+field domain area discipline
+compare versus against baseline rival competitor
+prove proof theorem theoretical theory
+attack adversary inversion
+robot manipulation arm grasp
+picture image photo visual
+watch see look visible view
+film video clip movie
+language text
+decide choose select pick determine
+guess predict forecast outcome
+big large size scale huge
+split partition divide
+token word
+remove erase wash strip cancel
+detect spot find recognise recognize identify
+make build construct create generate synthesize produce
+remember memorize recall store
+render draw renderer
+answer response reply
+mistake error fault
+confidence certainty calibration awareness
+open public
+question query
+quantization quantisation quantized bit precision
+phase stage step
+""".strip().splitlines()
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    table: dict[str, frozenset[str]] = {}
+    for line in _GROUPS:
+        group = frozenset(stem(t.text) for t in tokens(line))
+        for word in group:
+            table[word] = table.get(word, frozenset()) | group
+    return table
+
+
+_SYNONYMS = _synonyms()
+
+
+def same_word(a: str, b: str) -> bool:
+    """Tell whether two stems are forms of one word."""
+    if a == b:
+        return True
+    short, long = sorted((a, b), key=len)
+    if len(short) < 4 or not short.isalpha():
+        return False
+    shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(short))
+    return (shared >= _PREFIX and shared >= len(short) - 2) or (shared == len(short) and len(long) - len(short) <= 3)
+
+
+def match_strength(term: str, stems: frozenset[str]) -> float:
+    """Return how surely a text with these stems speaks of a term: 1 the word, 0.85 a form, 0.6 a synonym, else 0."""
+    if term in stems:
+        return 1.0
+    if any(same_word(term, other) for other in stems):
+        return 0.85
+    return 0.6 if _SYNONYMS.get(term, frozenset()) & stems else 0.0
+
+
+def coverage(terms: Sequence[str], weights: Mapping[str, float], stems: frozenset[str]) -> float:
+    """Return the weighted share of terms that a text speaks of, 0-1; 0 where there are no terms."""
+    total = sum(weights[t] for t in terms)
+    return sum(weights[t] * match_strength(t, stems) for t in terms) / total if total else 0.0
+
+
+def rarity(count: int, documents: int) -> float:
+    """Return the inverse document frequency of a term in `count` of so many documents (BM25's form)."""
+    return math.log(1 + (documents - count + 0.5) / (count + 0.5))
+
+
+def stands_for(acronym: str, text: str) -> bool:
+    """Tell whether consecutive words of a text begin with an acronym's letters: "RL", "reinforcement learning"."""
+    letters = re.sub(r"[^a-z]", "", acronym.casefold().removesuffix("s") if acronym[-1:] == "s" else acronym.casefold())
+    initials = "".join(t.text[0] for t in tokens(text))
+    return len(letters) >= 2 and letters in initials

@@ -1,0 +1,124 @@
+"""Words for matching: tokens with offsets, stems, numbers. Nothing here is ever shown.
+
+Matching folds what readers do not tell apart (case, accents, ligatures, soft hyphens, kinds of dashes and quotes);
+offsets always point into the unfolded text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+# A number keeps its decimals and thousands separators; a word keeps inner apostrophes; anything else separates.
+# Scripts written without spaces are separated from the Latin names and numbers inside them.
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_LETTER = rf"(?:(?![{_CJK}])[^\W_])"
+_TOKEN = re.compile(
+    rf"(?<=\d)[xX](?=\d)|\d+(?:[.,]\d+)*(?=[xX](?:\d|\b))|\d+(?:[.,]\d+)*(?!{_LETTER})|{_LETTER}+(?:[’'](?:(?![{_CJK}])[^\W\d_])+)*|[{_CJK}]+"
+)
+_IGNORABLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_CASE_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+STOPWORDS = frozenset(
+    """
+        a about above after again all also am an and any are as at be because been before being below
+        between both but by can cannot could did do does doing down during each either else ever few for
+        from further get gets give given had has have having he her here hers him his how however i if in
+        instead into is it its itself just let like many may me might more most much must my neither no nor
+        not now of off on once one only onto or other our ours out over own per please rather same say says
+        shall she should since so some still such than that the their them then there these they this those
+        though through thus to too under until up upon us use used uses using very via was we were what when
+        where whether which while who whom whose why will with within without would yes yet you your im
+        whats i'd i'm i've i'll don't doesn't didn't isn't aren't wasn't weren't can't couldn't won't
+        wouldn't shouldn't hasn't haven't there's that's what's it's let's they're we're you're
+    """.split()
+)
+
+NUMBER_WORDS = {
+    word: str(value)
+    for value, word in enumerate(
+        """
+        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+        sixteen seventeen eighteen nineteen twenty
+    """.split()
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a text: its folded form and where it stands (code points)."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_number(self) -> bool:
+        """Tell whether the token is a number in digits."""
+        return self.text[0].isdigit() and self.text.replace(".", "").isdigit()
+
+
+@lru_cache(maxsize=65536)
+def fold(text: str) -> str:
+    """Return the text as it is compared: compatibility forms, lower case, no accents, no invisible characters."""
+    text = unicodedata.normalize("NFKD", text.translate(_IGNORABLE))
+    return "".join(c for c in text if not unicodedata.combining(c)).casefold().replace("’", "'")
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Yield the words of a text in order; "12,000" is the token "12000", "2.75×" the token "2.75"."""
+    # Soft hyphens and combining marks stand inside words: match on a same-length text without them would move offsets,
+    # so they are bridged by letting the pattern run over a text in which they are letters.
+    bridged = "".join("a" if ord(c) in _IGNORABLE or unicodedata.combining(c) else c for c in text)
+    for match in _TOKEN.finditer(bridged):
+        word = fold(text[match.start() : match.end()])
+        if word and word[0].isdigit():
+            word = _number(word)
+        elif word.endswith("'s"):
+            word = word[:-2]
+        if word:
+            yield Token(word, match.start(), match.end())
+
+
+def _number(word: str) -> str:
+    plain = re.sub(r",(?=\d{3}(?:\D|$))", "", word)
+    if re.fullmatch(r"\d+\.\d*0+", plain):
+        plain = plain.rstrip("0").rstrip(".")
+    return plain
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Return the Snowball English stem of a folded word (Porter, 2001); numbers and short words are left alone."""
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    return str(_STEMMER.stemWord(word))
+
+
+def content_stems(text: str) -> list[str]:
+    """Return the stems of the words that carry meaning, in order, repetitions included."""
+    return [stem(t.text) for t in tokens(text) if t.text not in STOPWORDS]
+
+
+def index_terms(text: str) -> list[str]:
+    """Return what the lexical index stores for a text: stems, plus the joined form of hyphenated or camel-cased names.
+
+    "PBS-Attn" gives `pbs attn pbsattn`, "AutoTool" gives `autotool auto tool`: a name is found however it is typed.
+    """
+    terms = content_stems(text)
+    for match in re.finditer(r"[^\W_]+(?:[-‐‑–][^\W_]+)+", text):
+        if any(c.isalpha() for c in match.group()):
+            terms.append(fold(re.sub(r"[-‐‑–]", "", match.group())))
+    for match in re.finditer(r"[^\W_]+", text):
+        parts = _CASE_BREAK.split(match.group())
+        if len(parts) > 1:
+            terms.extend(stem(fold(part)) for part in parts)
+    return [term for term in terms if term]
