@@ -34,6 +34,8 @@ KINDS: tuple[str, ...] = (
     "injection",
     "other_language",
 )
+# What a drafted line carries in its note until a person has read it; gold is never what a machine thinks is right.
+UNREVIEWED = "UNREVIEWED"
 _KEYS = ("id", "kind", "question", "history", "papers", "must", "must_not", "outcome", "answers", "note")
 _OPTIONAL = ("count",)
 _WITH_PAPERS: frozenset[str] = frozenset({"answered", "false_premise", "abstract_silent"})
@@ -144,6 +146,11 @@ def parse_gold(line: str, where: str) -> GoldQuestion:
         count=_count(row, where),
     )
     _check_form(question, where)
+    if question.note.startswith(UNREVIEWED):
+        raise InputError(
+            f"{where}: {question.id!r} is a draft that nobody has reviewed; check it against its abstract and take "
+            f"{UNREVIEWED!r} out of its note, or delete the line."
+        )
     return question
 
 

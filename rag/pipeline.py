@@ -15,6 +15,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rag.answering.assembly import Assembly
+from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibration
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
@@ -69,10 +70,12 @@ class Library:
         embedder: Embedder | None = None,
         mode: str | None = None,
         model: ChatModel | None = None,
+        calibrated: bool = True,
     ) -> None:
         self.name, self.folder = name, folder
         self._config, self._chroma, self._model = config, chroma, model
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
+        self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._catalog = Catalog(folder)
         self._embedder = embedder if embedder is not None else packaged_embedder()
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
@@ -254,7 +257,7 @@ class Library:
             yield from self._whole(question, asked.text, warnings, started)
             return
         reply = answer_extractively(evidence, verdict, searcher)
-        draft = _Draft(question, asked.text, reply, warnings, started)
+        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
@@ -311,6 +314,7 @@ class Library:
         census, assembly = self.census(asked), Assembly()
         for statement in statements(census):
             yield assembly.add(statement)
+        confidence = self._calibration.confidence("census", census.certainty)
         yield Answer(
             question=question,
             standalone_question=asked,
@@ -318,7 +322,8 @@ class Library:
             outcome="answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
-            confidence=census.certainty,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
         )
@@ -376,12 +381,14 @@ class _Draft:
     reply: Reply
     warnings: tuple[str, ...]
     started: float
+    calibration: Calibration | Uncalibrated
     usage: Usage = field(default_factory=Usage)
     assembly: Assembly = field(default_factory=Assembly)
 
     def answer(self, evidence: Evidence, mode: Mode) -> Answer:
         """Return the answer as it stands."""
         verdict = self.reply.verdict
+        confidence = self.calibration.confidence(verdict.outcome, verdict.probability, mode == "llm")
         return Answer(
             question=self.question,
             standalone_question=self.standalone,
@@ -390,7 +397,8 @@ class _Draft:
             citations=self.assembly.citations,
             rejected=tuple(self.assembly.rejected),
             evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
-            confidence=verdict.probability,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             mode=mode,
             model=self.assembly.model,
             usage=self.usage,
@@ -499,10 +507,13 @@ def open_library(
     embedder: Embedder | None = None,
     progress: Progress | None = None,
     create: bool = True,
+    calibrated: bool = True,
 ) -> Library:
     """Open a library by name, or in a folder of yours; without either the default one, indexed on first use.
 
-    `model` is the name of a chat model, or a `ChatModel` of yours. Raises `LibraryError` where it can't be opened.
+    `model` is the name of a chat model, or a `ChatModel` of yours. Not `calibrated`, answers state their raw score as
+    confidence and their form as its note, which is what `rag eval calibrate` measures. Raises `LibraryError` where it
+    can't be opened.
     """
     settings = config or load_config(model=model if isinstance(model, str) else None)
     if name is not None and store is not None:
@@ -522,6 +533,7 @@ def open_library(
         embedder=embedder,
         mode=mode,
         model=None if isinstance(model, str) else model,
+        calibrated=calibrated,
     )
     if store is None and title == DEFAULT_LIBRARY:
         _fill_default(library, progress)
