@@ -120,9 +120,13 @@ def _refusal_f1(cases: Sequence[_Refusal]) -> float | None:
     return f1(both / given if given else 0.0, both / wanted)
 
 
+# The bands of fewer answers are all chance.
+_LEAST_CALIBRATED = 30
+
+
 def _calibration(pairs: Sequence[tuple[float, bool]]) -> float | None:
     """Return one minus the expected calibration error, so that higher is better as everywhere."""
-    error = calibration_error(pairs)
+    error = calibration_error(pairs) if len(pairs) >= _LEAST_CALIBRATED else None
     return None if error is None else 1 - error
 
 

@@ -114,8 +114,14 @@ def _bar(value: float) -> str:
 def _floors(gate: Sequence[FloorResult] | None) -> str:
     if not gate:
         return ""
-    rows = [[f'<td class="{r.status}">{r.status.replace("_", " ")}</td>', escape(r.line)] for r in gate]
-    return "<h2>Floors</h2>" + _table(["", "floor"], rows)
+    rows = [
+        [
+            f'<td class="{r.status}">{r.status.replace("_", " ")}</td>',
+            f'<td style="text-align:left">{escape(r.line)}</td>',
+        ]
+        for r in gate
+    ]
+    return "<h2>Floors</h2>" + _table(["", ""], rows)
 
 
 def _kinds(report: Report) -> str:
