@@ -84,7 +84,8 @@ def authors(paper: Paper) -> list[str]:
 
 def noted(entry: Entry) -> list[str]:
     """Return the quotes of an entry as notes, each with its place in the abstract."""
-    return [f"“{_one_line(q.text)}” (characters {q.start}–{q.end} of the abstract)" for q in entry.quotes]
+    made = ["The title was made from the abstract, which came without one."] if entry.paper.title_derived else []
+    return made + [f"“{_one_line(q.text)}” (characters {q.start}–{q.end} of the abstract)" for q in entry.quotes]
 
 
 def address(url: str) -> str:

@@ -16,10 +16,10 @@ _COLOURS = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
     "#ee7733", "#009988", "#cc3311", "#33bbee", "#997700", "#999999",
 )  # fmt: skip
-_SIDE, _MARGIN, _KEY = 720, 24, 380
+_SIDE, _MARGIN, _KEY = 720, 24, 400
 _ROW = 22
 _MOST_KEYS = 24
-_NAME_LENGTH = 46
+_NAME_LENGTH = 42
 
 
 def svg(drawn: Map, by: By = "topic") -> str:

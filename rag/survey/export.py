@@ -89,7 +89,7 @@ def of_census(census: Census) -> Sheet:
 def of_table(table: Table) -> Sheet:
     """Return an extraction table as a sheet; the number, unit and baseline of a figure get columns of their own."""
     entries = tuple(
-        Entry(paper, tuple(dict.fromkeys(q for cell in row for q in cell.quotes)))
+        Entry(paper, _once(q for cell in row for q in cell.quotes))
         for paper, row in zip(table.papers, table.rows, strict=True)
     )
     head = ["Paper", *(markdown_text(c.name) for c in table.columns)]
@@ -140,7 +140,7 @@ def of_comparison(comparison: Comparison) -> Sheet:
     limits = "".join(f"- {markdown_text(limit)}\n" for limit in comparison.limits)
     markdown = markdown_table([head, *body]) + (f"\nWhat can't be compared:\n\n{limits}" if limits else "")
     entries = tuple(
-        Entry(paper, tuple(q for cells in comparison.rows.values() for q in cells[place].quotes))
+        Entry(paper, _once(q for cells in comparison.rows.values() for q in cells[place].quotes))
         for place, paper in enumerate(comparison.papers)
     )
     rows = [("aspect", "paper_id", "title", "quote", "start", "end")] + [
@@ -155,7 +155,7 @@ def of_comparison(comparison: Comparison) -> Sheet:
 
 def of_near(near: Near) -> Sheet:
     """Return the neighbours of a draft as a sheet: a list for each thing that is shared, with both sides' sentences."""
-    quotes: dict[str, dict[Quote, None]] = {}
+    quotes: dict[str, list[Quote]] = {}
     papers: dict[str, Paper] = {}
     rows: list[tuple[object, ...]] = [
         ("same", "paper_id", "title", "nearness", "draft", "draft_start", "draft_end", "quote", "start", "end")
@@ -168,14 +168,19 @@ def of_near(near: Near) -> Sheet:
             papers[row.paper.id] = row.paper
             lines.append(f"- {markdown_text(row.paper.title)} ({row.paper.id}), nearness {row.nearness:.2f}")
             for o in row.overlaps:
-                quotes.setdefault(row.paper.id, {})[o.paper] = None
+                quotes.setdefault(row.paper.id, []).append(o.paper)
                 place = (o.draft.text, o.draft.start, o.draft.end, o.paper.text, o.paper.start, o.paper.end)
                 rows.append((kind, row.paper.id, row.paper.title, round(o.nearness, 4), *place))
                 lines.append(f"  - yours: “{markdown_text(o.draft.text)}”")
                 lines.append(f"    theirs: “{markdown_text(o.paper.text)}”")
         lines.append("")
-    entries = tuple(Entry(papers[identity], tuple(found)) for identity, found in quotes.items())
+    entries = tuple(Entry(papers[identity], _once(found)) for identity, found in quotes.items())
     return Sheet(entries, "\n".join(lines), tuple(rows), near.to_dict())
+
+
+def _once(quotes: Iterable[Quote]) -> tuple[Quote, ...]:
+    """Return the quotes of one paper in order, each place once."""
+    return tuple({(q.start, q.end): q for q in quotes}.values())
 
 
 def _list_markdown(entries: Sequence[Entry]) -> str:

@@ -178,10 +178,12 @@ def _places(matrix: Any, centres: Any, nearness: Any) -> Any:
     anchors = _plane(centres)
     if len(centres) > 1:
         anchors = _pushed_apart(anchors)
-    weights = np.exp(_SHARPNESS * (nearness - nearness.max(axis=1, keepdims=True)))
+    # Few papers lie farther from their topics' centres than many do, and would fall into tight heaps.
+    sharpness = _SHARPNESS * min(1.0, 0.2 + len(matrix) / 500)
+    weights = np.exp(sharpness * (nearness - nearness.max(axis=1, keepdims=True)))
     weights /= weights.sum(axis=1, keepdims=True)
     spread = _plane(matrix - weights @ centres)
-    scale = _SPREAD if len(centres) > 1 else 1.0
+    scale = _SPREAD * (1 + 5 / len(centres)) if len(centres) > 1 else 1.0
     places = weights @ anchors + scale * spread / max(1.0, len(centres) ** 0.5)
     low, high = places.min(axis=0), places.max(axis=0)
     return (places - low) / np.maximum(high - low, 1e-12)

@@ -159,12 +159,12 @@ def shared_words(text: str, other: str) -> tuple[str, ...]:
 
 _EVERYWHERE = frozenset(
     stem(word)
-    for word in (
-        "propose introduce present paper work method approach model models framework novel new experiments results show"
-        " demonstrate achieve performance existing however based using use extensive across improve improves outperforms"
-        " learning data task tasks state art methods significantly problem address study training which while large"
-        " language llm llms mllms capability moreover furthermore comprising recent multi real world two three important"
-    ).split()
+    for word in """
+propose introduce present paper work method approach model models framework novel new experiments results show
+demonstrate achieve performance existing however based using use extensive across improve improves outperforms
+learning data task tasks state art methods significantly problem address study training which while large
+language llm llms mllms capability moreover furthermore comprising recent multi real world two three important
+""".split()
 )
 
 

@@ -1,4 +1,4 @@
-"""A permanent record of an answer: what was asked of what, with which settings, and what came back; replayed and compared.
+"""A permanent record of an answer: what was asked, of what, with which settings, and what came back; to be replayed.
 
 Records are files of the library's own folder, written only where the asker wants them: a question may be private. What
 the library held is kept once for each state of it, as hashes, so that a replay can name every abstract that changed.
