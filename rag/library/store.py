@@ -43,6 +43,10 @@ class VectorStore(Protocol):
         """Return the number of stored chunks."""
         ...
 
+    def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the vectors of those chunks that are stored."""
+        ...
+
 
 class ChromaStore:
     """The collection of one library in a Chroma folder, or on a server where an address is given."""
@@ -120,6 +124,14 @@ class ChromaStore:
     def count(self) -> int:
         """Return the number of stored chunks."""
         return int(self._collection.count())
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the vectors of those chunks that are stored."""
+        found: dict[str, Any] = {}
+        for part in _slices(len(ids), min(self.batch_limit, 5000)):
+            rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
+            found.update(zip(rows["ids"], rows["embeddings"], strict=True))
+        return found
 
 
 def _node_metadata(paper: Paper, chunk: Chunk, digest: str) -> dict[str, Any]:
