@@ -371,7 +371,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._catalog.word_frequency)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
