@@ -225,7 +225,7 @@ class Library:
         if allowed is not None and not allowed:
             return []
         self._check_fingerprint()
-        return hits(self._retriever().candidates(query, allowed), k, query)
+        return hits(self.searcher().find(query, allowed), k)
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -371,7 +371,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__, self._catalog.word_frequency)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]

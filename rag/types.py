@@ -89,7 +89,6 @@ class Hit:
     source: Source
     passage: str
     paper: Paper
-    matched: tuple[tuple[int, int], ...] = ()  # where the words of the query stand in the passage
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hit as plain JSON values."""
@@ -99,7 +98,6 @@ class Hit:
             "score": round(self.score, 6),
             "source": self.source,
             "passage": self.passage,
-            "matched": [list(span) for span in self.matched],
             "paper": self.paper.to_dict(),
         }
 

@@ -21,7 +21,7 @@ from typing import Any
 from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
 from rag.text.names import coined_names, long_names, name_key, owns, title_names
-from rag.text.words import index_terms, stem
+from rag.text.words import index_terms
 from rag.types import Chunk, Paper
 
 SCHEMA = "1"
@@ -189,7 +189,9 @@ class Catalog:
         """Return the ids of the chunks of these papers, in order."""
         found: list[str] = []
         for batch in _batches(paper_ids):
-            found.extend(r[0] for r in self._db.execute(f"SELECT id FROM chunks WHERE paper_id IN ({_marks(batch)})", batch))
+            found.extend(
+                r[0] for r in self._db.execute(f"SELECT id FROM chunks WHERE paper_id IN ({_marks(batch)})", batch)
+            )
         return sorted(found)
 
     def _chunks(self, column: str, values: Sequence[str]) -> Iterator[Chunk]:
@@ -223,10 +225,6 @@ class Catalog:
         for batch in _batches(wanted):
             counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
         return counts
-
-    def word_frequency(self, word: str) -> int:
-        """Return in how many chunks a word occurs, in any form."""
-        return max(self.document_frequency([word, stem(word)]).values())
 
     def has_phrase(self, terms: Sequence[str]) -> bool:
         """Tell whether any chunk holds these terms side by side."""
@@ -329,7 +327,9 @@ class Catalog:
 
 
 def _count_change(db: sqlite3.Connection) -> None:
-    db.execute("INSERT INTO meta VALUES ('revision', 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1")
+    db.execute(
+        "INSERT INTO meta VALUES ('revision', 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+    )
 
 
 def _forget(db: sqlite3.Connection, paper_id: str) -> None:
@@ -342,7 +342,12 @@ def _forget(db: sqlite3.Connection, paper_id: str) -> None:
 def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
     title = "" if paper.title_derived else paper.title
     counts: dict[str, tuple[str, int]] = {}
-    for name in [*coined_names(title), *coined_names(paper.abstract), *long_names(paper.abstract)]:
+    # In a title set in capitals every word looks coined.
+    for name in [
+        *(() if title.isupper() else coined_names(title)),
+        *coined_names(paper.abstract),
+        *long_names(paper.abstract),
+    ]:
         text, count = counts.get(name.key, (name.text, 0))
         counts[name.key] = (text, count + 1)
     rows = {

@@ -1,8 +1,8 @@
 """Question -> scored chunks: dense and lexical candidates, fused, ranked by paper.
 
-Fusion: a weighted sum of both sides' scores, each divided by the best of its side in this query. A passage that one side
-did not bring up still gets that side's score: BM25 is known for every passage, and a cosine below the candidates' is
-taken as their least. The sum is scaled so that the best on both sides is 1 and what neither side supports 0.
+Fusion: a weighted sum of both sides' scores, each divided by the best of its side in this query. A passage that one
+side did not bring up still gets that side's score: BM25 is known for every passage, and a cosine below the candidates'
+is taken as their least. The sum is scaled so that the best on both sides is 1 and what neither side supports 0.
 `docs/retrieval.md` has the figures, and what lost.
 """
 
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from rag.library.catalog import Catalog
 from rag.library.store import VectorStore
 from rag.retrieval.lexical import LexicalIndex
-from rag.retrieval.matched import matched_spans
 from rag.types import Embedder, Hit, ScoredChunk, Source
 
 DEPTH = 100  # candidates a side; fixed, so that a larger k only appends
@@ -112,9 +111,6 @@ def _share(score: float, best: float) -> float:
     return max(0.0, score) / best if best > 0 else 0.0
 
 
-def hits(candidates: Candidates, k: int, query: str = "") -> list[Hit]:
-    """Return the first k papers of the candidates, one row a paper."""
-    return [
-        Hit(s.paper.id, s.paper.title, s.score, s.source, s.chunk.text, s.paper, matched_spans(query, s.chunk.text))
-        for s in candidates.by_paper()[:k]
-    ]
+def hits(found: Sequence[ScoredChunk], k: int) -> list[Hit]:
+    """Return the first k papers that were found, one row a paper."""
+    return [Hit(s.paper.id, s.paper.title, s.score, s.source, s.chunk.text, s.paper) for s in found[:k]]

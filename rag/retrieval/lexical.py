@@ -7,7 +7,8 @@ catalog stores (a tenth of a second a thousand passages at most) and thrown away
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +74,9 @@ class LexicalIndex:
         stems = [self._vocabulary.get(stem) for stem in content_stems(query)]
         for term in dict.fromkeys(t for t in terms if t is not None):
             self._words.add(term, total)
-        pairs = zip(stems, stems[1:], strict=False)
-        for pair in dict.fromkeys(a * self._size + b for a, b in pairs if a is not None and b is not None):
+        for pair in dict.fromkeys(
+            a * self._size + b for a, b in itertools.pairwise(stems) if a is not None and b is not None
+        ):
             self._pairs.add(pair, total)
         return total
 
@@ -85,7 +87,7 @@ class LexicalIndex:
         if len(rows) > depth:
             edge = np.partition(values, len(values) - depth)[len(values) - depth]
             rows = rows[values >= edge]
-        best = sorted(((-float(scores[row]), self.ids[row]) for row in rows.tolist()))[:depth]
+        best = sorted((-float(scores[row]), self.ids[row]) for row in rows.tolist())[:depth]
         return {identity: -negative for negative, identity in best}
 
     def of(self, scores: Any, ids: Collection[str]) -> dict[str, float]:
@@ -96,6 +98,26 @@ class LexicalIndex:
     def rows(self, ids: Iterable[str]) -> Any:
         """Return the rows of these passages, in order."""
         return np.array(sorted(self._rows[i] for i in ids if i in self._rows), dtype=np.int64)
+
+    def holding(self, name: str) -> int:
+        """Return about how many passages hold a name: its words side by side in any form, or its other spellings.
+
+        A name of common words only ("through") counts as held by all.
+        """
+        stems = content_stems(name)
+        if not stems:
+            return len(self.ids)
+        forms = {form for whole, parts in name_forms(name).items() for form in ((whole,) if len(parts) > 1 else parts)}
+        return max([self._holding(stems), *(self._holding([form]) for form in forms)])
+
+    def _holding(self, stems: Sequence[str]) -> int:
+        terms = [self._vocabulary.get(stem) for stem in stems]
+        known = [term for term in terms if term is not None]
+        if len(known) < len(terms):
+            return 0
+        if len(known) == 1:
+            return self._words.count(known[0])
+        return min(self._pairs.count(a * self._size + b) for a, b in itertools.pairwise(known))
 
     def _query_terms(self, query: str) -> Sequence[str]:
         """Return the words of a query; the parts of a camel-cased name only where the name itself is unknown."""
@@ -119,6 +141,12 @@ class _Postings:
         idf = np.log1p((passages - counts + 0.5) / (counts + 0.5))
         added = weight * np.repeat(idf, counts) * frequency * (k1 + 1) / (frequency + norm[owner])
         self._owners, self._added = owner.astype(np.int32), added.astype(np.float32)
+
+    def count(self, key: int) -> int:
+        """Return how many passages hold a key."""
+        place = int(np.searchsorted(self._keys, key))
+        there = place < len(self._keys) and self._keys[place] == key
+        return int(self._ends[place + 1] - self._ends[place]) if there else 0
 
     def add(self, key: int, total: Any) -> None:
         """Add what a key gives to the passages that hold it."""

@@ -10,12 +10,12 @@ Span = tuple[int, int]
 def matched_spans(query: str, passage: str) -> tuple[Span, ...]:
     """Return (start, end) of the words of a passage that the lexical side counts as words of the query."""
     wanted = set(content_stems(query)) | {form for forms in name_forms(query).values() for form in forms}
-    joined = {whole: parts for whole, parts in name_forms(passage).items()}
+    forms = name_forms(passage)
     found: list[Span] = []
     for token in tokens(passage):
         if token.text in STOPWORDS:
             continue
         own = stem(token.text)
-        if own in wanted or any(part in wanted for part in joined.get(own, ())):
+        if own in wanted or any(part in wanted for part in forms.get(own, ())):
             found.append((token.start, token.end))
     return tuple(found)
