@@ -282,7 +282,7 @@ class Library:
                 draft.assembly.rejected.append(event)
             elif isinstance(event, Outcome):
                 draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
-                refused = event.no_answer and not event.kept and draft.reply.verdict.probability < _TRUSTED
+                refused = event.no_answer and not event.kept and not _sure(evidence)
                 if refused:
                     draft = replace(draft, reply=_refusal(evidence))
                 if event.kept:
@@ -421,7 +421,12 @@ def _refusal(evidence: Evidence) -> Reply:
     return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
 
 
-_TRUSTED = 0.8  # a model that finds no answer is believed unless the quotes are surer than this
+def _sure(evidence: Evidence) -> bool:
+    """Tell whether one sentence so surely answers that a model which finds no answer is not believed."""
+    return evidence.best is not None and evidence.best.ranked[0].probability >= _SURE
+
+
+_SURE = 0.8
 _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
 
 
