@@ -31,6 +31,7 @@ from rag.resources import resource
 from rag.retrieval.conversation import standalone, turns
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
 from rag.text.dictionary import Dictionary
@@ -87,7 +88,8 @@ class Library:
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._guard = threading.RLock()
         self._store: Any = None
-        self._names: tuple[Any, Searcher] | None = None
+        self._names: tuple[int, Searcher] | None = None
+        self._lexical: tuple[int, LexicalIndex] | None = None
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -232,7 +234,7 @@ class Library:
         if allowed is not None and not allowed:
             return []
         self._check_fingerprint()
-        return hits(self._retriever().candidates(query, allowed), k)
+        return hits(self.searcher().find(query, allowed), k)
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -435,7 +437,15 @@ class Library:
             return self._store
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._vectors, self._remembering)
+        return Retriever(self._catalog, self._vectors, self._remembering, self._words)
+
+    def _words(self) -> LexicalIndex:
+        """Return the lexical index of the texts as they stand now; every thread gets the same one."""
+        version = self._catalog.version()
+        with self._guard:
+            if self._lexical is None or self._lexical[0] != version:
+                self._lexical = (version, LexicalIndex(self._catalog.terms()))
+            return self._lexical[1]
 
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
@@ -444,7 +454,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__, self._catalog.word_frequency)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
