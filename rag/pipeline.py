@@ -321,6 +321,7 @@ class Library:
             confidence=census.certainty,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
+            marks=assembly.marks,
         )
 
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
@@ -396,6 +397,7 @@ class _Draft:
             usage=self.usage,
             seconds=time.monotonic() - self.started,
             warnings=self.warnings,
+            marks=self.assembly.marks,
         )
 
 

@@ -7,8 +7,9 @@ untouched and its page redraws only the blocks that changed. Attributes are limi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag.types import Answer, Citation, Outcome, Paper
 from ui.conversation import Exchange
@@ -24,6 +25,7 @@ _BADGES: dict[Outcome, tuple[str, str]] = {
 _HIGH, _MODERATE = 0.85, 0.6  # where a calibrated share of right answers is put into words
 _SOURCES_SHOWN = 6  # a longer list, of a whole-corpus answer, is folded
 _METADATA_SHOWN = ("authors", "venue", "year")
+_MARKER = re.compile(r"\[([0-9]+)\]")
 
 
 def question_html(exchange: Exchange) -> str:
@@ -119,29 +121,51 @@ def _blocks(*blocks: str) -> str:
 
 
 def _text_blocks(text: str, exchange: Exchange) -> Iterable[str]:
-    """Yield one paragraph or list a block; only markers of this exchange's own citations become buttons."""
-
-    def marker(number: int) -> str | None:
-        citation = exchange.citation(number)
-        return _marker_button(exchange.id, citation) if citation else None
-
+    """Yield one paragraph or list a block; only our own markers become buttons, never a paper's bracketed number."""
+    marks = exchange.answer.marks if exchange.answer else ()
     for paragraph in _paragraphs(text):
-        items = paragraph[0].startswith("- ")
-        lines = [inline(line.removeprefix("- ") if items else line, marker) for line in paragraph]
+        items = paragraph[0].text.startswith("- ")
+        lines = [_line(line.without("- ") if items else line, marks, exchange) for line in paragraph]
         if items:
             yield f'<ul class="text">{"".join(f"<li>{line}</li>" for line in lines)}</ul>'
         else:
             yield f'<p class="text" dir="auto">{"<br>".join(lines)}</p>'
 
 
-def _paragraphs(text: str) -> Iterable[list[str]]:
+class _Line(NamedTuple):
+    """A line of an answer, and where it begins in the whole text."""
+
+    start: int
+    text: str
+
+    def without(self, prefix: str) -> _Line:
+        """Return the line without what it begins with."""
+        return _Line(self.start + len(prefix), self.text.removeprefix(prefix))
+
+
+def _line(line: _Line, marks: Sequence[int], exchange: Exchange) -> str:
+    """Return one line: what stands between two markers is rendered by itself, so that no formula runs across them."""
+    pieces, position = [], 0
+    for place in (mark - line.start for mark in marks):
+        marker = _MARKER.match(line.text, place) if 0 <= place < len(line.text) else None
+        citation = exchange.citation(int(marker[1])) if marker else None
+        if marker and citation:
+            pieces += [inline(line.text[position:place]), _marker_button(exchange.id, citation)]
+            position = marker.end()
+    return "".join([*pieces, inline(line.text[position:])])
+
+
+def _paragraphs(text: str) -> Iterable[list[_Line]]:
     """Yield runs of lines that are all list items or all not, blank lines apart."""
-    run: list[str] = []
-    for line in [*text.splitlines(), ""]:
-        if run and (not line.strip() or line.startswith("- ") != run[0].startswith("- ")):
+    run: list[_Line] = []
+    start = 0
+    for whole in [*text.splitlines(keepends=True), ""]:
+        line = _Line(start, "".join(whole.splitlines()))
+        start += len(whole)
+        if run and (not line.text.strip() or line.text.startswith("- ") != run[0].text.startswith("- ")):
             yield run
             run = []
-        if line.strip():
+        if line.text.strip():
             run.append(line)
 
 

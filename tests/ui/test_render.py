@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from rag.types import OUTCOMES, Answer, Rejected, Usage
+from rag.answering.assembly import Assembly
+from rag.types import OUTCOMES, Answer, Citation, Quote, Rejected, Statement, Usage
 from tests.ui.fakes import HOSTILE_ABSTRACT, HOSTILE_TITLE, PAPERS, SPAR_COST, answer, canned, cite, paper
 from ui import render
 from ui.conversation import Exchange
@@ -49,6 +50,26 @@ def test_numbers_that_are_no_citation_stay_text():
     markup = render.answer_html(answer("q", f"{SPAR_COST} [1] As [2] and [10] say.", cite(1, "spar", SPAR_COST)))
     assert buttons(markup) == ["1:1"]
     assert "As [2] and [10] say." in shown(markup)
+
+
+def test_a_papers_own_bracketed_number_never_becomes_a_button():
+    """Row S20: the abstract's own [1] stands in the quote, and citation 1 exists."""
+    quote = "Extending [1] and [12], we bound x[1] on the range [0, 1] (2021)."
+    cited = Citation(1, "p", "p:0", "T", quote, 0, len(quote))
+    piece = Assembly()
+    piece.add(Statement(("A [1] of ours: ", "“", quote, "”", Quote(paper("p", "T", quote), "p:0", 0, len(quote)))))
+    piece.add(Statement(("\n- and again", Quote(paper("p", "T", quote), "p:0", 0, len(quote)))))
+    reply = answer("q", piece.text, cited, marks=piece.marks)
+    markup = render.answer_html(reply)
+    assert [piece.text[mark : mark + 3] for mark in piece.marks] == ["[1]", "[1]"]
+    assert buttons(markup) == ["1:1", "1:1"]
+    assert f"“{quote}” " in shown(markup) and "A [1] of ours" in shown(markup)
+    assert "marks" not in reply.to_dict()
+
+
+def test_no_formula_runs_across_a_marker():
+    markup = render.answer_html(answer("q", "It costs $a [1] or b$ then.", cite(1, "spar", SPAR_COST)))
+    assert buttons(markup) == ["1:1"] and 'class="math"' not in markup
 
 
 def test_sources_list_each_cited_paper_once_with_its_markers():
