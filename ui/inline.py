@@ -112,6 +112,19 @@ def highlighted(text: str, spans: Sequence[Span]) -> str:
     return "".join(pieces)
 
 
+def with_words(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """Return safe inline HTML with the words at these places marked as found."""
+    found = tuple(tokens(text))
+    cuts = sorted({0, len(text), *(edge for place in places for edge in place)})
+    pieces = []
+    for start, end in pairwise(cuts):
+        body = _rendered(text, start, end, found)
+        inside_token = any(token.start <= start and end <= token.end for token in found)
+        marked = not inside_token and any(a <= start and end <= b for a, b in places)
+        pieces.append(f'<mark class="hit">{body}</mark>' if marked else body)
+    return "".join(pieces)
+
+
 def _rendered(text: str, start: int, end: int, found: Sequence[Token]) -> str:
     """Render `text[start:end]`; a token that sticks out of it stays literal."""
     pieces: list[str] = []

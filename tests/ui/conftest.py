@@ -37,10 +37,13 @@ class Watched:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
-    from ui.app import build_app, launch
+    from ui.app import build_app
+    from ui.library import Shelf
+    from ui.serving import launch
 
     library = FakeLibrary(delay=0.25)
-    app = build_app(library, mode="extractive", model=None)
+    shelf = Shelf(library, lambda name: FakeLibrary(name=name), lambda: ["other"])
+    app = build_app(library, mode="extractive", model=None, shelf=shelf, uploads=True)
     yield Site(launch(app, port=None, block=False), library)
     app.close(verbose=False)
 

@@ -11,7 +11,7 @@ import pytest
 from rag.answering.assembly import Assembly
 from rag.types import OUTCOMES, Answer, Citation, Quote, Rejected, Statement, Usage
 from tests.ui.fakes import HOSTILE_ABSTRACT, HOSTILE_TITLE, PAPERS, SPAR_COST, answer, canned, cite, paper
-from ui import render
+from ui import cards, render
 from ui.conversation import Exchange
 
 ALLOWED_TAGS = {
@@ -137,8 +137,8 @@ def test_hostile_text_is_text_everywhere():
     nasty = paper("x", HOSTILE_TITLE, HOSTILE_ABSTRACT, authors=[HOSTILE_TITLE], venue=HOSTILE_TITLE)
     pages = (
         render.answer_html(reply),
-        render.paper_html(nasty, (), None),
-        render.missing_paper_html(reply.citations[0]),
+        cards.paper_html(nasty, (), None),
+        cards.missing_paper_html(reply.citations[0]),
         render.question_html(Exchange(1, HOSTILE_ABSTRACT)),
         render.exchange_html(Exchange(1, "q", HOSTILE_ABSTRACT, status="failed", error=HOSTILE_TITLE)),
         render.header_html(HOSTILE_TITLE, 1, HOSTILE_TITLE, HOSTILE_TITLE),
@@ -153,7 +153,7 @@ def test_hostile_text_is_text_everywhere():
 
 def test_the_abstract_shows_whole_with_its_quotes_marked():
     reply = canned("SPAR", ())
-    markup = render.paper_html(PAPERS[0], reply.citations, reply.citations[1])
+    markup = cards.paper_html(PAPERS[0], reply.citations, reply.citations[1])
     active = re.findall(r'<mark class="quote active"[^>]*>(.*?)</mark>', markup)
     assert [shown(m) for m in active] == [reply.citations[1].quote]
     assert markup.count("<mark") == 3
@@ -161,18 +161,18 @@ def test_the_abstract_shows_whole_with_its_quotes_marked():
 
 def test_a_quote_that_is_not_at_its_offsets_is_never_marked():
     wrong = dataclasses.replace(cite(1, "spar", SPAR_COST), start=3, end=9)
-    assert "<mark" not in render.paper_html(PAPERS[0], [wrong], wrong)
+    assert "<mark" not in cards.paper_html(PAPERS[0], [wrong], wrong)
 
 
 def test_metadata_is_readable_and_never_none():
     reed = paper("x", "T", "Abstract.", authors=[f"Author {i}" for i in range(20)], venue={"name": "X"}, year=None)
-    text = shown(render.paper_html(reed, (), None))
+    text = shown(cards.paper_html(reed, (), None))
     assert "Author 7 and 12 more · X" in text and "None" not in text
 
 
 def test_a_derived_title_says_so():
-    assert "Title derived" in render.paper_html(PAPERS[4], (), None)
-    assert "Title derived" not in render.paper_html(PAPERS[0], (), None)
+    assert "Title derived" in cards.paper_html(PAPERS[4], (), None)
+    assert "Title derived" not in cards.paper_html(PAPERS[0], (), None)
 
 
 def test_states_of_an_unfinished_reply():

@@ -20,14 +20,17 @@ def test_the_page_answers_at_its_address_and_names_the_library(site):
     assert "fonts.googleapis" not in text and "gradio.live" not in text
 
 
-def test_no_endpoint_is_documented_for_strangers(site):
+def test_only_the_four_tools_are_documented_for_strangers(site):
     with urllib.request.urlopen(f"{site.url}gradio_api/info") as reply:
         told = json.load(reply)
-    assert told["named_endpoints"] == {} and told["unnamed_endpoints"] == {}
+    assert sorted(told["named_endpoints"]) == ["/ask", "/census", "/paper", "/search"]
+    assert told["unnamed_endpoints"] == {}
+    assert all(endpoint["description"].strip() for endpoint in told["named_endpoints"].values())
 
 
 def test_a_port_that_is_taken_is_told_in_one_sentence():
-    from ui.app import build_app, launch
+    from ui.app import build_app
+    from ui.serving import launch
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
