@@ -128,8 +128,15 @@ function sayAnswer() {
   if (last) writing = busy;
 }
 
+// Gradio names each message by its own HTML.
+function nameMessages() {
+  chat().querySelectorAll('[data-testid="bot"]').forEach((message) => message.setAttribute('aria-label', 'Answer'));
+  chat().querySelectorAll('[data-testid="user"]').forEach((message) => message.setAttribute('aria-label', 'Question'));
+}
+
 function chatRedrawn() {
   sayAnswer();
+  nameMessages();
   lightUp(panel().querySelector('.paper'));
   const questions = chat().querySelectorAll('.user-row').length;
   const scroller = chat().querySelector('.panel-wrap');

@@ -121,7 +121,7 @@ def conversation_from_json(value: Any) -> Conversation:
         if status is None or (status == "done" and answer is None):
             continue
         ahead = tuple(text for text in _list(row.get("suggestions")) if isinstance(text, str))
-        texts = _str(row, "question"), _str(row, "text")
+        texts = _str(row, "question"), answer.text if answer else _str(row, "text")
         exchanges[row["id"]] = Exchange(row["id"], *texts, answer, status, _str(row, "error"), ahead)
     return Conversation(tuple(exchanges[key] for key in sorted(exchanges)))
 

@@ -56,6 +56,15 @@ class AccessLog:
             _access.info("%s %s %d %.0f ms", scope["method"], path, status, took)
 
 
+def log_accesses() -> None:
+    """Write the access log to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    _access.addHandler(handler)
+    _access.setLevel(logging.INFO)
+    _access.propagate = False
+
+
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine can reach an address."""
     return host in _LOOPBACK

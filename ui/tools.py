@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+import gradio as gr
+
 from rag.census.rendering import to_dict
-from rag.errors import InputError
+from rag.errors import InputError, RagError
 from rag.types import Answer, Turn
 from ui.library import Library
 
@@ -85,4 +88,17 @@ def make_tools(library: Library, mode: str | None) -> dict[str, Callable[..., An
             raise InputError(f"There is no paper {paper_id!r} in this library; find its id with search.")
         return found.to_dict()
 
-    return {tool.__name__: tool for tool in (ask, search, census, paper)}
+    return {tool.__name__: _told(tool) for tool in (ask, search, census, paper)}
+
+
+def _told(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the tool with its errors for people sent to the caller; of a bug only the log hears."""
+
+    @wraps(tool)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return tool(*args, **kwargs)
+        except RagError as error:
+            raise gr.Error(str(error), print_exception=False) from error
+
+    return call

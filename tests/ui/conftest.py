@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -43,7 +44,10 @@ def site() -> Iterator[Site]:
 
     library = FakeLibrary(delay=0.25)
     shelf = Shelf(library, lambda name: FakeLibrary(name=name), lambda: ["other"])
-    app = build_app(library, mode="extractive", model=None, shelf=shelf, uploads=True)
+    evaluation = library.folder / "evaluation.json"
+    figure = {"metric": "hit_at_1", "value": 0.91, "low": 0.85, "high": 0.95, "n": 80}
+    evaluation.write_text(json.dumps({"summary": "a run", "figures": {"dev": [figure]}}), encoding="utf-8")
+    app = build_app(library, mode="extractive", model=None, shelf=shelf, uploads=True, evaluation=evaluation)
     yield Site(launch(app, port=None, block=False), library)
     app.close(verbose=False)
 

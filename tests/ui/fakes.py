@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rag.census.judging import Census, judge_all
-from rag.errors import ModelError
+from rag.errors import InputError, ModelError
 from rag.library.corpus import Reading
 from rag.text.words import content_stems
 from rag.types import Answer, Citation, Hit, IndexReport, Paper, Rejected, TextPiece, Turn
@@ -149,6 +149,8 @@ class FakeLibrary:
         return _BY_ID.get(paper_id) or self.added.get(paper_id)
 
     def search(self, query: str, k: int = 10, filters: Mapping[str, Any] | None = None) -> list[Hit]:
+        if k < 1:
+            raise InputError(f"k is {k}, but it must be at least 1.")
         wanted = set(content_stems(query))
         rows = []
         for one in self.papers():
