@@ -128,15 +128,17 @@ function sayAnswer() {
   if (last) writing = busy;
 }
 
-// Gradio names each message by its own HTML.
-function nameMessages() {
+// What Gradio's own parts tell a screen reader wrongly: each message is named by its HTML, a list holds buttons that are
+// no items, and the place for a file hides what is written on it.
+function mend() {
   chat().querySelectorAll('[data-testid="bot"]').forEach((message) => message.setAttribute('aria-label', 'Answer'));
   chat().querySelectorAll('[data-testid="user"]').forEach((message) => message.setAttribute('aria-label', 'Question'));
+  page().querySelectorAll('.examples[role="list"]').forEach((list) => list.setAttribute('role', 'group'));
+  page().querySelectorAll('.upload-container[aria-label]').forEach((place) => place.removeAttribute('aria-label'));
 }
 
 function chatRedrawn() {
   sayAnswer();
-  nameMessages();
   lightUp(panel().querySelector('.paper'));
   const questions = chat().querySelectorAll('.user-row').length;
   const scroller = chat().querySelector('.panel-wrap');
@@ -156,6 +158,8 @@ const waiting = setInterval(() => {
   clearInterval(waiting);
   whenRedrawn(panel(), sourceRedrawn);
   whenRedrawn(chat(), chatRedrawn);
+  whenRedrawn(page(), mend);
+  mend();
 }, 50);
 
 // A formula is copied as its source, a marker as its number in brackets.
