@@ -406,6 +406,7 @@ class Library:
             confidence_note=confidence.note,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
+            marks=assembly.marks,
         )
 
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
@@ -492,6 +493,7 @@ class _Draft:
             usage=self.usage,
             seconds=time.monotonic() - self.started,
             warnings=self.warnings,
+            marks=self.assembly.marks,
         )
 
 
