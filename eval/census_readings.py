@@ -1,6 +1,7 @@
 """A census against a reader: which abstracts to read of a large library, and what the readings say of the census.
 
-Drawn with a seed, per question: 30 abstracts that it said yes to, 20 no's (half of them with a word of the condition) and
+Drawn with a seed, per question: 30 abstracts that it said yes to, 20 no's (half of them with a word of the
+condition) and
 10 unsure, or all there are. Each stratum counts for all that it was drawn from, so recall speaks of the whole library.
 """
 
