@@ -1,7 +1,7 @@
 """A census against a reader: which abstracts to read of a large library, and what the readings say of the census.
 
-Drawn with a seed, per question: 30 abstracts that it said yes to, 20 no's (half of them with a word of the condition) and
-10 unsure, or all there are. Each stratum counts for all that it was drawn from, so recall speaks of the whole library.
+Drawn with a seed, per question: 30 abstracts that it said yes to, 20 no's (half of them with a word of the condition)
+and 10 unsure, or all there are. Each stratum counts for all that it was drawn from, so recall speaks of the whole library.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rag.types import Paper
 
 Stratum = Literal["yes", "no_with_word", "no_without", "unsure"]
 DRAWN: Mapping[Stratum, int] = {"yes": 30, "no_with_word": 10, "no_without": 10, "unsure": 10}
-SEED = 2026
+SEED = 2027
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from rag.text.words import STOPWORDS, fold, stem
 
 _TABLE = """
 reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization,
-    actor critic, q learning, reward shaping, deep q network, REINFORCE, off policy evaluation, off policy
-    learning
+    actor critic, q learning, reward shaping, deep q network, REINFORCE, off policy evaluation
 policy optimization: PPO, GRPO, TRPO
 preference optimization: DPO
 knowledge distillation: KD, distillation, teacher student, student model, teacher model
@@ -142,7 +141,7 @@ _SENSES = {
     ),
 }
 _OTHER_THINGS = re.compile(
-    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b", re.IGNORECASE
+    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill", re.IGNORECASE
 )
 
 
@@ -260,7 +259,9 @@ def forms_of(words: tuple[str, ...], vocabulary: Vocabulary) -> Forms:
 
 def alternatives(word: str) -> frozenset[str]:
     """Return the single stems that may stand in for a stem inside a longer phrase, itself included."""
-    return frozenset({word, *(r[0] for form in _FORMS.get((word,), ()) if len(r := roots(form)) == 1)})
+    # An acronym counts only as it is written: "O(Kd)" is no knowledge distillation.
+    forms = (form for form in _FORMS.get((word,), ()) if not is_acronym(form))
+    return frozenset({word, *(r[0] for form in forms if len(r := roots(form)) == 1)})
 
 
 @lru_cache(maxsize=65_536)
