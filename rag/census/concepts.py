@@ -133,21 +133,30 @@ def roots(text: str) -> tuple[str, ...]:
 
 # Words that everyday language uses too: seen alone, they count only in a sentence that speaks of the field's sense.
 _SENSES = {
-    root("distillation"): re.compile(
+    roots("distillation"): re.compile(
         r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
         r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)|ensembles?|KD"
         r"|(?<!data )(?<!dataset )(?<!prompt )distillation|BERT|GPT|encoders?|classifiers?|agents?)\b)",
         re.IGNORECASE | re.DOTALL,
     ),
+    **dict.fromkeys(
+        (roots("teacher student"), roots("student model"), roots("teacher model")),
+        re.compile(
+            r"distill|knowledge|mimic|compress|transfer|logits|soft[- ](?:label|target)|lightweight|small",
+            re.IGNORECASE,
+        ),
+    ),
 }
 _OTHER_THINGS = re.compile(
-    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill", re.IGNORECASE
+    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
+    r"|\bdefensive (?:\w+ )?distill|\bfeature[- ]distill|\b(?:defen[sc]e|robust)\w*\b.*\bdistill",
+    re.IGNORECASE,
 )
 
 
 def in_its_sense(phrase: tuple[str, ...], sentence: str) -> bool:
     """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's."""
-    sense = _SENSES.get(phrase[0]) if len(phrase) == 1 else None
+    sense = _SENSES.get(phrase)
     return sense is None or (sense.search(sentence) is not None and _OTHER_THINGS.search(sentence) is None)
 
 

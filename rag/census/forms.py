@@ -254,8 +254,14 @@ _ALL = (
         r"|convergence|decoding|runtime)|\baccelerat(?:es|ing|e|ed)\b|\breduc\w+ (?:\w+ ){0,3}(?:latency"
         "|runtime|(?:inference|training|completion|execution|computation|running|wall-clock|decoding) time)"
         r"|\blower (?:\w+ )?latency\b|\bconverges? (?:\w+ )?faster\b|\b(?:escapes?|trains?|runs?"
-        r"|learns?)\b[^.;]{0,30}\bfaster\b",
-        voids=r"^Accelerat(?:ing|ed)\b|\baccelerat\w+ (?:\w+ )?(?:research|progress|discover\w+|science|innovation)\b"
+        r"|learns?)\b[^.;]{0,30}\bfaster\b"
+        r"|\bspeed(?:s|ing)? up\b|\bimprov\w+ [^.;]{0,40}\bspeed\b|\d ?(?:%|percent) faster\b"
+        r"|\bfaster,? (?:\w+,? )?(?:and|but)\b"
+        r"|\b(?:we|our|it|show|showing|perform|performs|method|approach|algorithm"
+        r"|model)\b[^.;]{0,80}\bfaster\b(?! r-?cnn)",
+        voids=r"^Accelerat(?:ing|ed)\b|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
+        r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:\w+ )?(?:research"
+        r"|progress|discover\w+|science|innovation)\b"
         r"|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
         r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed-?ups?|accelerat\w+|faster)\b",
     ),
