@@ -97,6 +97,9 @@ def _parser() -> argparse.ArgumentParser:
     ui = _command(commands, "ui", _ui, "open the page in a browser")
     ui.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
     ui.add_argument("--port", type=int, default=7860, help="port to listen on (7860)")
+    ui.add_argument("--auth", metavar="FILE", help="ask visitors for a name and password: lines name:password")
+    ui.add_argument("--root-path", metavar="PATH", help="the path under which a proxy offers the page, such as /papers")
+    ui.add_argument("--access-log", action="store_true", help="log requests to standard error, never their contents")
     _answering(ui)
 
     evaluation = _command(commands, "eval", _eval, "measure the answers against gold questions and hold the floors")
@@ -351,9 +354,24 @@ def _check(args: argparse.Namespace) -> int:
 
 def _ui(args: argparse.Namespace) -> int:
     from ui.app import serve
+    from ui.serving import log_accesses, read_auth
+    from ui.shelves import shelf_of
 
+    auth = read_auth(Path(args.auth)) if args.auth else None
+    if args.access_log:
+        log_accesses()
     with _open(args) as library:
-        serve(library, host=args.host, port=args.port, mode=library.mode, model=library.model, announce=_announce)
+        serve(
+            library,
+            host=args.host,
+            port=args.port,
+            mode=library.mode,
+            model=library.model,
+            announce=_announce,
+            shelf=shelf_of(library, library.mode),
+            auth=auth,
+            root_path=args.root_path,
+        )
     return 0
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 
 from rag.answering.assembly import Assembly
+from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibration
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
@@ -30,6 +31,7 @@ from rag.resources import resource
 from rag.retrieval.conversation import standalone, turns
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
 from rag.text.dictionary import Dictionary
@@ -76,17 +78,20 @@ class Library:
         embedder: Embedder | None = None,
         mode: str | None = None,
         model: ChatModel | None = None,
+        calibrated: bool = True,
     ) -> None:
         self.name, self.folder = name, folder
         self._config, self._chroma, self._model = config, chroma, model
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
+        self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._catalog = Catalog(folder)
         self._embedder = embedder if embedder is not None else packaged_embedder()
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._guard = threading.RLock()
         self._store: Any = None
-        self._names: tuple[Any, Searcher] | None = None
-        self._counted: dict[tuple[str, tuple[int, int]], Census] = {}
+        self._names: tuple[int, Searcher] | None = None
+        self._lexical: tuple[int, LexicalIndex] | None = None
+        self._counted: dict[tuple[str, int], Census] = {}
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -231,7 +236,7 @@ class Library:
         if allowed is not None and not allowed:
             return []
         self._check_fingerprint()
-        return hits(self._retriever().candidates(query, allowed), k)
+        return hits(self.searcher().find(query, allowed), k)
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -262,7 +267,7 @@ class Library:
             yield from self._whole(question, asked.text, warnings, started)
             return
         reply = answer_extractively(evidence, verdict, searcher)
-        draft = _Draft(question, asked.text, reply, warnings, started)
+        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
@@ -288,7 +293,7 @@ class Library:
                 draft.assembly.rejected.append(event)
             elif isinstance(event, Outcome):
                 draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
-                refused = event.no_answer and not event.kept and draft.reply.verdict.probability < _TRUSTED
+                refused = event.no_answer and not event.kept and not _sure(evidence)
                 if refused:
                     draft = replace(draft, reply=_refusal(evidence))
                 if event.kept:
@@ -399,6 +404,7 @@ class Library:
         census, assembly = self.census(asked), Assembly()
         for statement in statements(census):
             yield assembly.add(statement)
+        confidence = self._calibration.confidence("census", census.certainty)
         yield Answer(
             question=question,
             standalone_question=asked,
@@ -406,9 +412,11 @@ class Library:
             outcome="answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
-            confidence=census.certainty,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
+            marks=assembly.marks,
         )
 
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
@@ -440,7 +448,15 @@ class Library:
             return self._store
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._vectors, self._remembering)
+        return Retriever(self._catalog, self._vectors, self._remembering, self._words)
+
+    def _words(self) -> LexicalIndex:
+        """Return the lexical index of the texts as they stand now; every thread gets the same one."""
+        version = self._catalog.version()
+        with self._guard:
+            if self._lexical is None or self._lexical[0] != version:
+                self._lexical = (version, LexicalIndex(self._catalog.terms()))
+            return self._lexical[1]
 
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
@@ -449,7 +465,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__, self._catalog.word_frequency)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
@@ -464,12 +480,14 @@ class _Draft:
     reply: Reply
     warnings: tuple[str, ...]
     started: float
+    calibration: Calibration | Uncalibrated
     usage: Usage = field(default_factory=Usage)
     assembly: Assembly = field(default_factory=Assembly)
 
     def answer(self, evidence: Evidence, mode: Mode) -> Answer:
         """Return the answer as it stands."""
         verdict = self.reply.verdict
+        confidence = self.calibration.confidence(verdict.outcome, verdict.probability, mode == "llm")
         return Answer(
             question=self.question,
             standalone_question=self.standalone,
@@ -478,12 +496,14 @@ class _Draft:
             citations=self.assembly.citations,
             rejected=tuple(self.assembly.rejected),
             evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
-            confidence=verdict.probability,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             mode=mode,
             model=self.assembly.model,
             usage=self.usage,
             seconds=time.monotonic() - self.started,
             warnings=self.warnings,
+            marks=self.assembly.marks,
         )
 
 
@@ -499,7 +519,12 @@ def _refusal(evidence: Evidence) -> Reply:
     return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
 
 
-_TRUSTED = 0.8  # a model that finds no answer is believed unless the quotes are surer than this
+def _sure(evidence: Evidence) -> bool:
+    """Tell whether one sentence so surely answers that a model which finds no answer is not believed."""
+    return evidence.best is not None and evidence.best.ranked[0].probability >= _SURE
+
+
+_SURE = 0.8
 _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
 
 
@@ -587,10 +612,13 @@ def open_library(
     embedder: Embedder | None = None,
     progress: Progress | None = None,
     create: bool = True,
+    calibrated: bool = True,
 ) -> Library:
     """Open a library by name, or in a folder of yours; without either the default one, indexed on first use.
 
-    `model` is the name of a chat model, or a `ChatModel` of yours. Raises `LibraryError` where it can't be opened.
+    `model` is the name of a chat model, or a `ChatModel` of yours. Not `calibrated`, answers state their raw score as
+    confidence and their form as its note, which is what `rag eval calibrate` measures. Raises `LibraryError` where it
+    can't be opened.
     """
     settings = config or load_config(model=model if isinstance(model, str) else None)
     if name is not None and store is not None:
@@ -610,6 +638,7 @@ def open_library(
         embedder=embedder,
         mode=mode,
         model=None if isinstance(model, str) else model,
+        calibrated=calibrated,
     )
     if store is None and title == DEFAULT_LIBRARY:
         _fill_default(library, progress)

@@ -101,12 +101,11 @@ class ChromaStore:
 
     def query(self, vector: Any, k: int, ids: Sequence[str] | None = None) -> list[tuple[str, float]]:
         """Return up to k (chunk id, cosine similarity), best first, ties by id."""
-        available = len(ids) if ids is not None else self._collection.count()
-        if min(available, k) < 1:
+        if k < 1 or (ids is not None and not ids):
             return []
         result = self._collection.query(
             query_embeddings=[vector],
-            n_results=min(k, available),
+            n_results=k if ids is None else min(k, len(ids)),
             ids=list(ids) if ids is not None else None,
             include=["distances"],
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eval.census_readings import DRAWN, Reading, Strata, draw, estimate, load, strata
 from rag.census.judging import judge_all
 from rag.types import Paper
+from tests.benchmarks.census_readings import DRAWN, Reading, Strata, draw, estimate, load, strata
 from tests.conftest import ROOT
 
 SIZES, READINGS = load(ROOT / "eval" / "gold" / "census_readings.jsonl")

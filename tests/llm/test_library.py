@@ -13,7 +13,8 @@ from tests.scripted_server import says, scripted_server, status
 
 QUESTION = "What does TARNLEX score on OAKMOOR?"
 ABSTRACTS = (
-    "TARNLEX parses legal text. On the OAKMOOR benchmark it scores 71.4 F1, against 68.9 for the best earlier system.\n\n"
+    "TARNLEX parses legal text. On the OAKMOOR benchmark it scores 71.4 F1, against 68.9 for the best earlier system.\n"
+    "\n"
     "WEXLE parses clinical notes. On the OAKMOOR benchmark it scores 74.1 F1 with half of TARNLEX's parameters.\n"
 )
 KEY = "sk-test-0000-NOT-REAL"
