@@ -2,7 +2,7 @@
 
 Drawn with a seed, per question: 30 abstracts that it said yes to, 20 no's (half of them with a word of the condition)
 and 10 unsure, or all there are. Each stratum counts for all that it was drawn from, so that recall speaks of the whole
-library. `python -m tests.benchmarks.census_readings` prints the figures of the readings kept in `eval/gold/census_readings.jsonl`.
+library. `python -m tests.benchmarks.census_readings` prints the figures of the readings kept in `docs/census_readings.jsonl`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Literal
 
 from rag.census.judging import Census
-from rag.resources import resource
 from rag.text.words import content_stems
 from rag.types import Paper
 
@@ -129,7 +128,7 @@ def main() -> None:
     """Print the figures of the kept readings."""
     import sys
 
-    sys.stdout.write(figures(resource("eval", "gold", "census_readings.jsonl")) + "\n")
+    sys.stdout.write(figures(Path(__file__).resolve().parents[2] / "docs" / "census_readings.jsonl") + "\n")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from rag.types import Paper
 from tests.benchmarks.census_readings import DRAWN, Reading, Strata, draw, estimate, load, strata
 from tests.conftest import ROOT
 
-SIZES, READINGS = load(ROOT / "eval" / "gold" / "census_readings.jsonl")
+SIZES, READINGS = load(ROOT / "docs" / "census_readings.jsonl")
 QUESTIONS = [row.question for row in SIZES]
 
 
