@@ -23,7 +23,8 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     found = sides(evidence.question.text, evidence, searcher)
     if len(found) >= 2 and not evidence.unknown_names:
         return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_sides(found)), tuple(found))
-    premise = broken_premise(evidence, searcher)
+    certainty = verdict.probability if verdict.outcome == "answered" else 0.0
+    premise = broken_premise(evidence, searcher, certainty)
     if premise is not None:
         papers = tuple({p.paper.id: p for p, _ in premise.shown}.values())
         return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
