@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.checking.alignment import best_match
-from rag.checking.lexicon import UP, opposite
+from rag.checking.lexicon import DOWN, UP, opposite
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.ranking import Ranked, asked_thing
 from rag.text.matching import match_strength
@@ -63,10 +63,32 @@ _SUPPOSES = (
         _stems("annotate annotated annotators annotator labelled labeled label labels hand"),
     ),
 )
-_LESS = re.compile(r"\b(?:only|just|merely|as little as)\s+\d[\d.]*\s?%\s+of\s+(?P<what>[^,.;]{3,60})", re.IGNORECASE)
-_MORE = re.compile(r"\b(?:more|extra|additional|many|larger)\s+(?P<what>[\w-]+)", re.IGNORECASE)
+_LESS = re.compile(
+    r"\b(?:only|just|merely|as little as)\s+\d[\d.]*\s?%\s+of\s+(?P<share>[^,.;]{3,60})|\b(?:fewer|less)\s+(?P<what>[\w-]+)",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\b(?:more|extra|additional)\s+(?P<what>[\w-]+)", re.IGNORECASE)
+# What is denied right behind the denying word, to the end of its noun phrase.
+_DENIED_HEAD = re.compile(
+    r"\b(?:no|not|without|rather than|instead of|neither|nor|never)\s+(?P<what>[^,.;:—()]+?)"
+    r"(?=\s+(?:is|are|was|were|at|that|which|can|for|in|on|to|when|than|nor|or|and|but)\b|[,.;:—()]|$)",
+    re.IGNORECASE,
+)
+_STEADY = re.compile(r"\b(?:unchanged|the same|identical|equal)\s+(?P<what>[^,.;:—()]{3,40})", re.IGNORECASE)
+_TURNS = UP | DOWN
+_TAKES_LONGER = re.compile(
+    r"\b(?:rais|increas|lengthen|grow|add)\w*\b[^.;,]{0,30}\b(?:time|latency|cost|memory|overhead)\b", re.I
+)
+_TAKES_LESS = re.compile(
+    r"\b(?:lower|reduc|decreas|shorten|cut|sav)\w*\b[^.;,]{0,30}\b(?:time|latency|cost|memory|overhead)\b", re.I
+)
+_SPEEDS = re.compile(r"\b(?:speed\w*[- ]?up|faster|accelerat\w*|quicker|sav(?:e|es|ing))\b", re.I)
+_SLOWS = re.compile(r"\b(?:slow\w*|longer|costlier|more expensive)\b", re.I)
 _CHALLENGES = re.compile(r"\b(?:challenge|however|bottleneck|problem|existing|remains?|limit\w*)\b", re.IGNORECASE)
 _EXCESS = re.compile(r"\b(?P<side>over|under)-?(?P<rest>[a-z]{4,})", re.IGNORECASE)
+_BETTER = re.compile(r"\b(?:better|superior)\b", re.IGNORECASE)
+_WORSE = re.compile(r"\b(?:worse|inferior)\b", re.IGNORECASE)
+_SUPERLATIVE = 6  # letters from which a word in -est is one ("weakest", not "test" or "forest")
 _FORM = 0.85  # the word or a form of it, no synonym
 _OPPOSITES = tuple(
     (_stems(left), _stems(right))
@@ -119,6 +141,35 @@ def denied_change(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     )
 
 
+def denied_head(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
+    """Return the sentence that denies just the thing asked for, or one thing while it speaks of two others asked."""
+    asked, focus = asked_thing(evidence.question.text), _asked_stems(evidence)
+    for ranked in top.ranked:
+        for match in _DENIED_HEAD.finditer(ranked.facts.sentence.text):
+            denied = [s for s in content_stems(match["what"]) if s][-1:]
+            hit = [t for t in focus if denied and match_strength(t, frozenset(denied)) >= _FORM]
+            others = [t for t in focus if t not in hit and match_strength(t, ranked.facts.stems) >= _FORM]
+            if hit and (asked in hit or len(others) >= 2):
+                return ranked
+    return None
+
+
+def denied_turn(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
+    """Return the sentence that keeps a thing as it was, where the question takes it to have risen or fallen.
+
+    Two words side by side name the thing: "word error rate".
+    """
+    focus = _asked_stems(evidence)
+    if not _TURNS.intersection(focus):
+        return None
+    for ranked in top.ranked:
+        for match in _STEADY.finditer(ranked.facts.sentence.text):
+            steady = frozenset(content_stems(match["what"]))
+            if any(a in steady and b in steady for a, b in pairwise(focus)):
+                return ranked
+    return None
+
+
 def denied_effect(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     """Return the sentence that denies an effect which the question takes for granted: "did not help", "no fairer"."""
     asked = _asked_stems(evidence)
@@ -149,7 +200,43 @@ def said_of_others(text: str, top: PaperEvidence) -> Ranked | None:
 def reversed_direction(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     """Return the sentence that says the opposite of what the question has: more for less, over for under."""
     text = evidence.question.text
-    return _other_excess(text, top) or _less_than_supposed(text, top) or _other_way(evidence, top)
+    return (
+        _other_excess(text, top)
+        or _less_than_supposed(text, top)
+        or _other_speed(evidence, top)
+        or reversed_order(evidence, top)
+        or _other_way(evidence, top)
+    )
+
+
+def reversed_order(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
+    """Return the sentence that has the same thing worse where the question has it better, or the other way round."""
+    text = evidence.question.text
+    for asked, told in ((_BETTER, _WORSE), (_WORSE, _BETTER)):
+        place = asked.search(text)
+        if place is None or told.search(text):
+            continue
+        subject = [t for t in content_stems(text[: place.start()]) if t in evidence.question.focus]
+        for ranked in top.ranked:
+            said = ranked.facts.sentence.text
+            turned = told.search(said)
+            before = frozenset(content_stems(said[: turned.start()])) if turned else frozenset()
+            if not asked.search(said) and sum(match_strength(t, before) == 1.0 for t in subject) >= 2:
+                return ranked
+    return None
+
+
+def _other_speed(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
+    text = evidence.question.text
+    for asked, told in ((_SPEEDS, _TAKES_LONGER), (_SLOWS, _TAKES_LESS)):
+        if not asked.search(text):
+            continue
+        for ranked in top.ranked:
+            match = told.search(ranked.facts.sentence.text)
+            about = [t for t in evidence.question.focus if match_strength(t, ranked.facts.stems) == 1.0]
+            if match and len(about) >= 2 and not asked.search(ranked.facts.sentence.text):
+                return ranked
+    return None
 
 
 def _other_excess(text: str, top: PaperEvidence) -> Ranked | None:
@@ -169,7 +256,8 @@ def _less_than_supposed(text: str, top: PaperEvidence) -> Ranked | None:
     supposed = {stem(m["what"].lower()) for m in _MORE.finditer(text)}
     for ranked in top.ranked:
         for match in _LESS.finditer(ranked.facts.sentence.text):
-            if any(match_strength(t, frozenset(content_stems(match["what"]))) >= _FORM for t in supposed):
+            what = frozenset(content_stems(match["share"] or match["what"]))
+            if any(match_strength(t, what) >= _FORM for t in supposed):
                 return ranked
     return None
 
@@ -196,11 +284,16 @@ def opposite_word(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     for ranked in top.ranked:
         stems = ranked.facts.stems
         for term in asked:
-            turned = [s for s in stems if opposite(term, s)]
+            turned = [s for s in stems if opposite(term, s) or opposite(_plain(term), _plain(s))]
             about = [t for t in asked if t != term and t not in turned and match_strength(t, stems) >= _FORM]
             if turned and not best_match(term, every) and len(about) >= 2:
                 return ranked
     return None
+
+
+def _plain(word: str) -> str:
+    """Return a superlative without its ending."""
+    return word.removesuffix("est") if len(word) > _SUPERLATIVE else word
 
 
 def _speaks_of(term: str, denied: frozenset[str]) -> bool:

@@ -15,7 +15,7 @@ from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.retrieval.mentions import Mention
 from rag.retrieval.ranking import Ranked
 from rag.text.matching import match_strength
-from rag.text.words import NUMBER_WORDS, Token, stem, tokens
+from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,14 @@ _PRESUMES = re.compile(
 _SUPERLATIVE = re.compile(
     r"\s*(?:is|was|be|being|become|became|as)?\s*(?:the|an? first)\s+(?P<word>first|only|most \w+|best|worst|[a-z]{2,}est)\b",
     re.IGNORECASE,
+)
+_EVER = re.compile(
+    r"\b(?:as|being) the (?P<word>first|only|largest|best|fastest|smallest|biggest)\b|"
+    r"\bthe (?P<ever>first|only|largest|best|fastest|smallest|biggest)\b[^,.?]{0,40}\b(?:ever|so far|to date|in the world|of all)\b",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_IT = (
+    0.4  # share of the question that the sentence with another number speaks of, where the paper is not named
 )
 _DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
 # Words of a question about the state of the art and its faults: what an abstract says of others is then the answer.
@@ -59,15 +67,26 @@ def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.
     top, text = evidence.best, evidence.question.text
     if top is None or not (evidence.names_paper or certainty >= _DESCRIBED):
         return None
-    if evidence.names_paper:
-        wrong = _wrong_number(text, evidence, top)
-        if wrong is not None:
-            return wrong
+    wrong = _wrong_number(text, evidence, top)
+    if wrong is not None:
+        return wrong
     if _ASKS_WHETHER.search(text) or not _PRESUMES.search(text):
         return None
     if not evidence.names_paper:
-        return None if denials.NEGATED.search(text) else _denied(evidence, top)
+        return None if denials.NEGATED.search(text) else _denied(evidence, top) or _worse(evidence, top)
     return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _turned(text, evidence, top)
+
+
+def kept_as_it_was(evidence: Evidence) -> Premise | None:
+    """Return the correction of a question that takes a named part to have been adapted, where the abstract left it alone.
+
+    Such a question names two papers, the part's and the one that uses it, yet compares nothing.
+    """
+    top = evidence.best
+    if top is None or _ASKS_WHETHER.search(evidence.question.text) or denials.NEGATED.search(evidence.question.text):
+        return None
+    shown = denials.denied_change(evidence, top) if evidence.names_paper else None
+    return Premise("That is not what the abstract says. It says:", ((top, shown),)) if shown else None
 
 
 def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -75,17 +94,25 @@ def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None
     if denials.NEGATED.search(text):
         return None
     found = _denied(evidence, top)
-    if found or _WEIGHS.search(text):
+    if found:
         return found
-    others = denials.said_of_others(text, top)
+    weighs = bool(_WEIGHS.search(text))
+    others = None if weighs else denials.said_of_others(text, top)
     if others:
         return Premise("The abstract says that of other methods, not of this paper's. It says:", _with_own(top, others))
-    turned = denials.reversed_direction(evidence, top) or denials.opposite_word(evidence, top)
+    turned = denials.reversed_direction(evidence, top) or (None if weighs else denials.opposite_word(evidence, top))
+    return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
+
+
+def _worse(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+    turned = denials.reversed_order(evidence, top)
     return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
 
 
 def _denied(evidence: Evidence, top: PaperEvidence) -> Premise | None:
-    effect = denials.denied_effect(evidence, top) or denials.denied_change(evidence, top)
+    effect = (
+        denials.denied_effect(evidence, top) or denials.denied_turn(evidence, top) or denials.denied_head(evidence, top)
+    )
     if effect:
         return Premise("That is not what the abstract says. It says:", ((top, effect),))
     used = denials.denied_use(evidence, top)
@@ -102,7 +129,9 @@ def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise 
         if not asked.unit and any(asked.value in r.facts.numbers for r in top.ranked):
             continue
         best = max((r for _, r in same), key=lambda r: (r.probability, -r.index))
-        return Premise(f"The abstract does not give {asked.typed}{asked.unit}. It says:", ((top, best),))
+        if not evidence.names_paper and best.values["covers_here"] < _SPEAKS_OF_IT:
+            continue
+        return Premise(f"{asked.typed}{asked.unit} is not what the abstract gives. It says:", ((top, best),))
     return None
 
 
@@ -130,7 +159,7 @@ def _figures(text: str, names: Sequence[Mention]) -> list[_Figure]:
         if not value or any(m.start <= token.start < m.end for m in names) or _inside_name(text, token):
             continue
         unit = _UNIT.match(text, token.end)
-        noun = next((stem(w.text) for w in words[i + 1 : i + 3] if not w.is_number and len(w.text) > 3), "")
+        noun = next((stem(w.text) for w in words[i + 1 : i + 3] if not w.is_number and w.text not in STOPWORDS), "")
         if unit or noun:
             mark = _UNITS[unit.group(1).lower()] if unit else ""
             found.append(_Figure(value, text[token.start : token.end], mark, "" if unit else noun))
@@ -150,11 +179,13 @@ def _inside_name(text: str, token: Token) -> bool:
 def _superlative(evidence: Evidence, top: PaperEvidence) -> Premise | None:
     """Find a superlative that the question gives to the paper itself and the abstract never claims."""
     text = evidence.question.text
-    for mention in (m for m in top.names if m.tells):
-        claim = _SUPERLATIVE.match(text, mention.end)
-        if claim and stem(claim["word"].lower()) not in frozenset().union(*(r.facts.stems for r in top.ranked)):
+    names = [m for m in top.names if m.tells]
+    claims = [_SUPERLATIVE.match(text, m.end) for m in names] + [_EVER.search(text) if names else None]
+    for claim in claims:
+        word = claim and (claim["word"] or claim.groupdict().get("ever"))
+        if word and stem(word.lower()) not in frozenset().union(*(r.facts.stems for r in top.ranked)):
             best = [r for r in top.ranked if r.probability > 0.15][:2] or [top.ranked[0]]
-            return Premise(f"The abstract does not claim “{claim['word']}”. It says:", tuple((top, r) for r in best))
+            return Premise(f"The abstract does not claim “{word}”. It says:", tuple((top, r) for r in best))
     return None
 
 
