@@ -21,6 +21,7 @@ from rag.types import Embedder, Paper, ScoredChunk
 EVIDENCE_PAPERS = 10
 # A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
 _NAME_BONUS = {1: 1.0, 2: 0.4}
+_CARRIED_BONUS = 2.0  # what a follow-up goes on about outweighs a name that it shares with others
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
@@ -285,7 +286,7 @@ def _order(
     found: Sequence[ScoredChunk], mentions: Collection[Mention], carried: str | None, catalog: Catalog
 ) -> list[ScoredChunk]:
     """Put papers whose names the question mentions first; a named paper that retrieval missed is added."""
-    bonus: dict[str, float] = {carried: _NAME_BONUS[1]} if carried else {}
+    bonus: dict[str, float] = {carried: _CARRIED_BONUS} if carried else {}
     for mention in mentions:
         weight = _NAME_BONUS.get(len(mention.papers), 0.0) * (1.0 if mention.certain else _ORDINARY_WORD)
         for paper_id in mention.papers if weight else ():
