@@ -43,7 +43,7 @@ def invented_library(minilm: MiniLM, config: Config, tmp_path_factory: pytest.Te
 @pytest.fixture(scope="module")
 def asked(seeds: Library, invented_library: Library) -> list[Asked]:
     libraries = {"seeds": seeds, "invented": invented_library}
-    lines = resource("eval", "gold", "conversations.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = resource("eval", "gold", "conversations", "scripted.jsonl").read_text(encoding="utf-8").splitlines()
     return [turn for line in lines for turn in _asked(json.loads(line), libraries)]
 
 
