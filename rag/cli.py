@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import InputError, NothingIndexed, RagError
+from rag.survey.commands import Shell, add_commands, add_format, recorded, written, written_answer
 
 if TYPE_CHECKING:
     from rag.pipeline import Library
@@ -51,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument(
         "--history", metavar="FILE", help="earlier questions, or turns, as a JSON list; - reads it from standard input"
     )
+    ask.add_argument("--record", action="store_true", help="write the answer down, to be replayed (rag replay)")
+    add_format(ask)
     _answering(ask)
     _json(ask)
 
@@ -59,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("-k", type=int, default=10, help="how many papers (10)")
     for name in ("venue", "year", "author", "keyword"):
         search.add_argument(f"--{name}", help=f"only papers with this {name}")
+    add_format(search)
     _where(search)
     _json(search)
 
@@ -67,8 +71,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     census.add_argument("question")
     census.add_argument("--csv", action="store_true", help="print a table, one row an abstract")
+    add_format(census)
     _where(census)
     _json(census)
+
+    add_commands(commands, Shell(_command, _where, _json, _open, _read_text, _print_json))
 
     index = _command(commands, "index", _index, "read a file of abstracts into a library")
     index.add_argument("file", metavar="FILE")
@@ -78,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
 
     papers = _command(commands, "papers", _papers, "list the papers of a library")
     papers.add_argument("id", nargs="?", help="show one paper whole")
+    add_format(papers)
     _where(papers)
     _json(papers)
 
@@ -177,6 +185,9 @@ def _ask(args: argparse.Namespace) -> int:
     history = _read_history(args.history)
     with _open(args) as library:
         answer = library.ask(args.question, history)
+        recorded(args, answer, history, library)
+        if written_answer(args, answer, library):
+            return 0
     if args.json:
         _print_json(answer.to_dict())
     else:
@@ -231,6 +242,10 @@ def _search(args: argparse.Namespace) -> int:
     filters = {k: v for k in ("venue", "year", "author", "keyword") if (v := getattr(args, k)) is not None}
     with _open(args) as library:
         found = library.search(args.query, args.k, filters or None)
+    if args.format:
+        from rag.survey.export import of_hits
+
+        return int(not written(args, lambda: of_hits(found)))
     if args.json:
         _print_json([hit.to_dict() for hit in found])
         return 0
@@ -251,6 +266,10 @@ def _census(args: argparse.Namespace) -> int:
         raise InputError("Both --csv and --json were given; a census is printed in one of them.")
     with _open(args) as library:
         census = library.census(args.question)
+    if args.format:
+        from rag.survey.export import of_census
+
+        return int(not written(args, lambda: of_census(census)))
     if args.json:
         _print_json(to_dict(census))
     elif args.csv:
@@ -305,6 +324,10 @@ def _papers(args: argparse.Namespace) -> int:
         papers = list(library.papers()) if args.id is None else [p for p in [library.paper(args.id)] if p]
     if args.id is not None and not papers:
         raise InputError(f"There is no paper {args.id!r} in this library; list them with: rag papers")
+    if args.format:
+        from rag.survey.export import of_papers
+
+        return int(not written(args, lambda: of_papers(papers)))
     if args.json:
         _print_json([p.to_dict() for p in papers] if args.id is None else papers[0].to_dict())
     elif args.id is not None:

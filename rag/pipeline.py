@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
 from rag.answering.assembly import Assembly
+from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibration
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
@@ -30,6 +31,7 @@ from rag.resources import resource
 from rag.retrieval.conversation import standalone, turns
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
 from rag.text.dictionary import Dictionary
@@ -50,6 +52,12 @@ from rag.types import (
     Usage,
 )
 
+if TYPE_CHECKING:
+    from rag.survey.mapping import Map
+    from rag.survey.nearness import Near
+    from rag.survey.records import Record, Records, Replay
+    from rag.survey.tables import Comparison, Table
+
 DEFAULT_LIBRARY = "seeds"
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
 _LOCK_PATIENCE = 300.0  # seconds a reader waits while another process fills the default library
@@ -69,16 +77,19 @@ class Library:
         embedder: Embedder | None = None,
         mode: str | None = None,
         model: ChatModel | None = None,
+        calibrated: bool = True,
     ) -> None:
         self.name, self.folder = name, folder
         self._config, self._chroma, self._model = config, chroma, model
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
+        self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._catalog = Catalog(folder)
         self._embedder = embedder if embedder is not None else packaged_embedder()
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._guard = threading.RLock()
         self._store: Any = None
-        self._names: tuple[Any, Searcher] | None = None
+        self._names: tuple[int, Searcher] | None = None
+        self._lexical: tuple[int, LexicalIndex] | None = None
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -223,7 +234,7 @@ class Library:
         if allowed is not None and not allowed:
             return []
         self._check_fingerprint()
-        return hits(self._retriever().candidates(query, allowed), k)
+        return hits(self.searcher().find(query, allowed), k)
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -254,7 +265,7 @@ class Library:
             yield from self._whole(question, asked.text, warnings, started)
             return
         reply = answer_extractively(evidence, verdict, searcher)
-        draft = _Draft(question, asked.text, reply, warnings, started)
+        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
@@ -280,7 +291,7 @@ class Library:
                 draft.assembly.rejected.append(event)
             elif isinstance(event, Outcome):
                 draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
-                refused = event.no_answer and not event.kept and draft.reply.verdict.probability < _TRUSTED
+                refused = event.no_answer and not event.kept and not _sure(evidence)
                 if refused:
                     draft = replace(draft, reply=_refusal(evidence))
                 if event.kept:
@@ -300,6 +311,78 @@ class Library:
         """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it."""
         return judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
 
+    # Looking at many papers side by side
+
+    def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
+        """Read the named columns ("method, headline number, code link") from papers by id, or from all of them."""
+        from rag.survey.tables import extract
+
+        return extract(columns, self._named(ids))
+
+    def compare(self, ids: Sequence[str]) -> Comparison:
+        """Lay two to five papers side by side, by aspect, and say what can't be compared."""
+        from rag.survey.tables import compare
+
+        return compare(self._named(ids))
+
+    def near(self, draft: str) -> Near:
+        """Return the papers near a draft, split by whether they share its problem, its method or its claim."""
+        from rag.survey.nearness import CANDIDATES, by_words, draft_paper, neighbours
+
+        paper = draft_paper(draft)
+        found = [hit.paper for hit in self.search(paper.abstract, CANDIDATES)]
+        return neighbours(paper, found, by_words if self._remembering is None else self._cosines)
+
+    def map(self, topics: int | None = None) -> Map:
+        """Return the topics of the library and a place in a plane for each paper; `topics` is how many to make."""
+        from rag.survey.mapping import draw_map
+
+        papers, store = list(self.papers()), self._vectors()
+        vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, [paper.id for paper in papers])
+        return draw_map(papers, vectors, topics)
+
+    def _named(self, ids: Sequence[str] | None) -> list[Paper]:
+        if ids is None:
+            return list(self.papers())
+        found = self._catalog.get(ids)
+        for identity in ids:
+            if identity not in found:
+                raise InputError(f"There is no paper {identity!r} in this library; list them with: rag papers")
+        return [found[identity] for identity in ids]
+
+    def _cosines(self, texts: Sequence[str], others: Sequence[str]) -> Any:
+        assert self._remembering is not None
+        return self._remembering.embed(texts) @ self._remembering.embed(others).T
+
+    # Writing answers down, and asking again
+
+    def record(self, answer: Answer, history: Sequence[Any] | None = None, mode: str | None = None) -> Record:
+        """Write an answer down in the library's folder, to be replayed by its id; nothing is recorded unasked."""
+        return self._records().save(answer, turns(history), self._resolve(mode), self._setup(), self.papers())
+
+    def records(self) -> list[Record]:
+        """Return what was written down, the newest first."""
+        return self._records().all()
+
+    def replay(self, identity: str) -> Replay:
+        """Ask a recorded question again and compare the answers; raises `InputError` for an unknown id."""
+        return self._records().replay(
+            identity,
+            lambda record: self.ask(record.question, record.history, record.mode),
+            self._setup(),
+            self.papers(),
+        )
+
+    def _records(self) -> Records:
+        from rag.survey.records import Records
+
+        return Records(self.folder)
+
+    def _setup(self) -> dict[str, Any]:
+        from rag.survey.setup import setup
+
+        return setup(self._config, self.model, self._embedder.fingerprint if self._embedder else None)
+
     def _similarity(self, query: str, texts: Sequence[str]) -> list[float]:
         assert self._remembering is not None
         vectors = self._remembering.embed([query, *texts])
@@ -311,6 +394,7 @@ class Library:
         census, assembly = self.census(asked), Assembly()
         for statement in statements(census):
             yield assembly.add(statement)
+        confidence = self._calibration.confidence("census", census.certainty)
         yield Answer(
             question=question,
             standalone_question=asked,
@@ -318,7 +402,8 @@ class Library:
             outcome="answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
-            confidence=census.certainty,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
             marks=assembly.marks,
@@ -353,7 +438,15 @@ class Library:
             return self._store
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._vectors, self._remembering)
+        return Retriever(self._catalog, self._vectors, self._remembering, self._words)
+
+    def _words(self) -> LexicalIndex:
+        """Return the lexical index of the texts as they stand now; every thread gets the same one."""
+        version = self._catalog.version()
+        with self._guard:
+            if self._lexical is None or self._lexical[0] != version:
+                self._lexical = (version, LexicalIndex(self._catalog.terms()))
+            return self._lexical[1]
 
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
@@ -362,7 +455,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
@@ -377,12 +470,14 @@ class _Draft:
     reply: Reply
     warnings: tuple[str, ...]
     started: float
+    calibration: Calibration | Uncalibrated
     usage: Usage = field(default_factory=Usage)
     assembly: Assembly = field(default_factory=Assembly)
 
     def answer(self, evidence: Evidence, mode: Mode) -> Answer:
         """Return the answer as it stands."""
         verdict = self.reply.verdict
+        confidence = self.calibration.confidence(verdict.outcome, verdict.probability, mode == "llm")
         return Answer(
             question=self.question,
             standalone_question=self.standalone,
@@ -391,7 +486,8 @@ class _Draft:
             citations=self.assembly.citations,
             rejected=tuple(self.assembly.rejected),
             evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
-            confidence=verdict.probability,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             mode=mode,
             model=self.assembly.model,
             usage=self.usage,
@@ -413,7 +509,12 @@ def _refusal(evidence: Evidence) -> Reply:
     return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
 
 
-_TRUSTED = 0.8  # a model that finds no answer is believed unless the quotes are surer than this
+def _sure(evidence: Evidence) -> bool:
+    """Tell whether one sentence so surely answers that a model which finds no answer is not believed."""
+    return evidence.best is not None and evidence.best.ranked[0].probability >= _SURE
+
+
+_SURE = 0.8
 _NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
 
 
@@ -501,10 +602,13 @@ def open_library(
     embedder: Embedder | None = None,
     progress: Progress | None = None,
     create: bool = True,
+    calibrated: bool = True,
 ) -> Library:
     """Open a library by name, or in a folder of yours; without either the default one, indexed on first use.
 
-    `model` is the name of a chat model, or a `ChatModel` of yours. Raises `LibraryError` where it can't be opened.
+    `model` is the name of a chat model, or a `ChatModel` of yours. Not `calibrated`, answers state their raw score as
+    confidence and their form as its note, which is what `rag eval calibrate` measures. Raises `LibraryError` where it
+    can't be opened.
     """
     settings = config or load_config(model=model if isinstance(model, str) else None)
     if name is not None and store is not None:
@@ -524,6 +628,7 @@ def open_library(
         embedder=embedder,
         mode=mode,
         model=None if isinstance(model, str) else model,
+        calibrated=calibrated,
     )
     if store is None and title == DEFAULT_LIBRARY:
         _fill_default(library, progress)

@@ -17,6 +17,7 @@ from rag.text.names import name_key
 from rag.text.words import STOPWORDS, Token, fold, tokens
 
 _OWNERS = 2  # a name that more papers use than this tells none of them
+_COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
@@ -37,11 +38,12 @@ class Mention:
     papers: tuple[str, ...]
     owned: bool
     certain: bool  # False where the typed word is an ordinary word as well ("wash")
+    common: bool = False  # where many more passages hold it than the papers it stands for: a word of the field
 
     @property
     def tells(self) -> bool:
         """Tell whether the name points to one paper or two, rather than to a whole field."""
-        return self.certain and len(self.papers) <= _OWNERS
+        return self.certain and not self.common and len(self.papers) <= _OWNERS
 
     def names(self, title: str) -> bool:
         """Tell whether the name stands in a title, in one piece or as several words."""
@@ -60,11 +62,13 @@ class Mention:
 class NameIndex:
     """The coined names of a library, for looking them up in questions."""
 
-    def __init__(self, uses: Iterable[NameUse], known_word: Callable[[str], bool]) -> None:
+    def __init__(
+        self, uses: Iterable[NameUse], known_word: Callable[[str], bool], frequency: Callable[[str], int]
+    ) -> None:
         self._users: dict[str, list[NameUse]] = {}
         self._text: dict[str, str] = {}
         self._parts: dict[str, set[str]] = {}
-        self._known_word = known_word
+        self._known_word, self._frequency = known_word, frequency
         for use in uses:
             self._users.setdefault(use.key, []).append(use)
             self._text.setdefault(use.key, use.text)
@@ -106,7 +110,7 @@ class NameIndex:
 
     def _by_part_or_spelling(self, question: str, word: Token) -> tuple[Mention | None, int]:
         owners = self._parts.get(word.text, set())
-        if len(owners) == 1:
+        if len(owners) == 1 and self._frequency(word.text) <= _OWNERS:
             return self._mention(question, [word], next(iter(owners))), 1
         near = self._nearest(word.text)
         return (self._mention(question, [word], near), 1) if near else (None, 1)
@@ -126,6 +130,8 @@ class NameIndex:
         """Return the one name that a word is a misspelling of, or None."""
         if len(word) < _FUZZY or word in STOPWORDS or word.isdigit() or self._known_word(word):
             return None
+        if self._frequency(word):
+            return None  # a word that abstracts use is meant as it is written
         allowed = 1 if len(word) <= 5 else 2
         near: list[tuple[int, str]] = []
         for length in range(len(word) - allowed, len(word) + allowed + 1):
@@ -147,4 +153,5 @@ class NameIndex:
         users = self._users[key]
         owners = [use.paper_id for use in users if use.owned]
         papers = tuple(sorted(owners or [use.paper_id for use in users]))
-        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary)
+        common = self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
+        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary, common)
