@@ -3,7 +3,7 @@
 A chunk is `pending` from the moment its text is known until its vector is stored; lexical search finds it at once.
 Ids of chunks whose vectors have to go are kept in `withdrawn` until Chroma has forgotten them. Each write is one
 transaction, so a process that dies leaves the state before or after, never between.
-Lexical ranking is SQLite FTS5's BM25 (k1 1.2, b 0.75; Robertson and Zaragoza, 2009) over our own stems.
+SQLite's FTS5 keeps the stems of each chunk, how often they occur, and phrases; `rag.retrieval.lexical` ranks by them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
 from rag.text.names import coined_names, long_names, name_key, owns, title_names
-from rag.text.words import index_terms, stem
+from rag.text.words import index_terms
 from rag.types import Chunk, Paper
 
 SCHEMA = "1"
@@ -142,11 +142,9 @@ class Catalog:
         """Return the number of papers."""
         return int(self._db.execute("SELECT count(*) FROM papers").fetchone()[0])
 
-    def version(self) -> tuple[int, int]:
-        """Return a pair that differs after any change by any process."""
-        (changed,) = self._db.execute("PRAGMA data_version").fetchone()
-        (mine,) = self._db.execute("SELECT total_changes()").fetchone()
-        return int(changed), int(mine)
+    def version(self) -> int:
+        """Return a number that every change of a paper raises, by whichever process or thread."""
+        return int(self.meta("revision") or 0)
 
     def pending_count(self) -> int:
         """Return the number of chunks whose vectors are not stored yet."""
@@ -187,6 +185,15 @@ class Catalog:
         """Return the chunks of these papers, in order."""
         return sorted(self._chunks("c.paper_id", paper_ids), key=lambda c: (c.paper_id, c.start))
 
+    def chunk_ids(self, paper_ids: Sequence[str]) -> list[str]:
+        """Return the ids of the chunks of these papers, in order."""
+        found: list[str] = []
+        for batch in _batches(paper_ids):
+            found.extend(
+                r[0] for r in self._db.execute(f"SELECT id FROM chunks WHERE paper_id IN ({_marks(batch)})", batch)
+            )
+        return sorted(found)
+
     def _chunks(self, column: str, values: Sequence[str]) -> Iterator[Chunk]:
         for batch in _batches(values):
             rows = self._db.execute(
@@ -202,20 +209,14 @@ class Catalog:
         rows = self._db.execute("SELECT key, text, paper_id, count, owned FROM names ORDER BY key, paper_id")
         return [NameUse(key, text, paper_id, count, bool(owned)) for key, text, paper_id, count, owned in rows]
 
-    # Lexical search
+    # Words
 
-    def match(self, terms: Iterable[str], limit: int) -> list[tuple[str, float]]:
-        """Return (chunk id, BM25 score) of the chunks that hold any of the terms, best first, ties by id."""
-        wanted = list(dict.fromkeys(terms))
-        if not wanted:
-            return []
-        query = " OR ".join('"' + term.replace('"', "") + '"' for term in wanted)
+    def terms(self) -> Iterator[tuple[str, str]]:
+        """Yield (chunk id, indexed terms joined by spaces) of every chunk, in the order of the ids."""
         rows = self._db.execute(
-            "SELECT c.id, -bm25(lexical) AS score FROM lexical JOIN chunks c ON c.number = lexical.rowid "
-            "WHERE lexical MATCH ? ORDER BY score DESC, c.id LIMIT ?",
-            (query, limit),
-        )
-        return [(identity, float(score)) for identity, score in rows]
+            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.rowid = c.number ORDER BY c.id"
+        ).fetchall()
+        return iter(rows)
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each term occurs, 0 where it does not."""
@@ -224,10 +225,6 @@ class Catalog:
         for batch in _batches(wanted):
             counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
         return counts
-
-    def word_frequency(self, word: str) -> int:
-        """Return in how many chunks a word occurs, in any form."""
-        return max(self.document_frequency([word, stem(word)]).values())
 
     def has_phrase(self, terms: Sequence[str]) -> bool:
         """Tell whether any chunk holds these terms side by side."""
@@ -257,6 +254,8 @@ class Catalog:
                 done["removed"] = [row[0] for row in rows if row[0] not in kept]
                 for identity in done["removed"]:
                     _forget(db, identity)
+            if done["added"] or done["updated"] or done["removed"]:
+                _count_change(db)
         return done
 
     def remove(self, ids: Sequence[str]) -> list[str]:
@@ -265,6 +264,8 @@ class Catalog:
             there = [i for i in ids if db.execute("SELECT 1 FROM papers WHERE id = ?", (i,)).fetchone()]
             for identity in there:
                 _forget(db, identity)
+            if there:
+                _count_change(db)
         return there
 
     def _write(self, db: sqlite3.Connection, source: str, position: int, paper: Paper, mark: str) -> None:
@@ -325,6 +326,12 @@ class Catalog:
             db.execute("DELETE FROM withdrawn")
 
 
+def _count_change(db: sqlite3.Connection) -> None:
+    db.execute(
+        "INSERT INTO meta VALUES ('revision', 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+    )
+
+
 def _forget(db: sqlite3.Connection, paper_id: str) -> None:
     db.execute("INSERT OR IGNORE INTO withdrawn SELECT id FROM chunks WHERE paper_id = ?", (paper_id,))
     db.execute("DELETE FROM lexical WHERE rowid IN (SELECT number FROM chunks WHERE paper_id = ?)", (paper_id,))
@@ -335,7 +342,12 @@ def _forget(db: sqlite3.Connection, paper_id: str) -> None:
 def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
     title = "" if paper.title_derived else paper.title
     counts: dict[str, tuple[str, int]] = {}
-    for name in [*coined_names(title), *coined_names(paper.abstract), *long_names(paper.abstract)]:
+    # In a title set in capitals every word looks coined.
+    for name in [
+        *(() if title.isupper() else coined_names(title)),
+        *coined_names(paper.abstract),
+        *long_names(paper.abstract),
+    ]:
         text, count = counts.get(name.key, (name.text, 0))
         counts[name.key] = (text, count + 1)
     rows = {
