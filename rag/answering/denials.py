@@ -36,6 +36,7 @@ _DENIED = re.compile(
     r"|\b(?P<free>[\w-]+?)-free\b|\bchallenge the (?:intuition|assumption|belief|view) that (?P<belief>[^,.;]+)",
     re.IGNORECASE,
 )
+_OWN = re.compile(r"\W*(?:(?:In|To|By|Here)\b[^,]{0,60},\s+)?(?:we|this (?:paper|work)|our)\b", re.IGNORECASE)
 _OF_OTHERS = re.compile(
     r"\b(?:existing|prior|previous|current|conventional|prevailing|most|recent|traditional|standard|other|earlier)\b[^.]{0,40}"
     r"\b(?:methods?|approach(?:es)?|works?|stud(?:y|ies)|agents?|defenses?|systems?|models?|VLAs|techniques?|strategies|benchmarks)\b|\bits reliance on\b",
@@ -187,7 +188,10 @@ def denied_effect(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
 
 def said_of_others(text: str, top: PaperEvidence) -> Ranked | None:
     """Return the sentence on other methods which has a phrase of the question that the paper's own sentences lack."""
-    others = [r for r in top.ranked if _OF_OTHERS.search(r.facts.sentence.text)]
+    # "We introduce a benchmark of recent studies" speaks of its own work, whatever it is made of.
+    others = [
+        r for r in top.ranked if _OF_OTHERS.search(r.facts.sentence.text) and not _OWN.match(r.facts.sentence.text)
+    ]
     own = " ".join(f" {' '.join(content_stems(r.facts.sentence.text))} " for r in top.ranked if r not in others)
     phrases = [f" {a} {b} " for a, b in pairwise(content_stems(text))]
     for ranked in others:

@@ -122,7 +122,7 @@ def _told(evidence: Evidence, top: PaperEvidence) -> float:
     question = evidence.question
     if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
         return 0.05
-    if not question.focus and not question.numbers:
+    if not question.focus and not question.numbers and not is_silent(question.text, top.paper.abstract):
         return 0.95
     return _weigh(TOLD, TOLD_INTERCEPT, told_features(evidence, top))
 
@@ -170,6 +170,8 @@ def _points_at_nothing(evidence: Evidence, top: PaperEvidence) -> bool:
     telling = [t for t in question.focus if t not in _VAGUE_WORDS or 0 < evidence.spread[t] <= _RARE]
     if not telling and not question.numbers:
         return not evidence.unknown_names
+    if not any(evidence.spread[t] for t in telling) and not _POINTS.search(question.text):
+        return False  # words that no abstract has: that is nothing here, not too little
     points = bool(_POINTS.search(question.text))
     few = len(telling) <= (2 if points else 1)
     return few and evidence.gap < 0.1 and top.sentence_cosine < 0.45 and not evidence.unknown_names
