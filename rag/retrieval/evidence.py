@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import Candidates, Retriever
+from rag.retrieval.hybrid import Candidates, Retriever, without_crowding
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
@@ -128,7 +128,7 @@ class Searcher:
         query = _spelt(text, mentions) if english else without_function_words(text)
         query = " ".join([query, *self._spelt_out(text, mentions)])
         candidates = self._retriever.candidates(query, within, dense=english)
-        return candidates, _order(candidates.by_paper(), mentions, carried, self._catalog, within)
+        return candidates, without_crowding(_order(candidates.by_paper(), mentions, carried, self._catalog, within))
 
     def gather(self, text: str, carried: str | None = None, within: Sequence[str] | None = None) -> Evidence:
         """Return the evidence for a question, of all papers or of those with the ids `within`.
