@@ -31,13 +31,18 @@ _REPLY = re.compile(r"^\W*(yes|no)\b", re.IGNORECASE)
 Reply = Callable[[str, str], str]
 
 
+def _nothing() -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A judge: its name, how it is asked (system and user message to reply), and its remembered replies."""
+    """A judge: its name, how it is asked (system and user message to reply), remembered replies, how it is ended."""
 
     name: str
     reply: Reply
     cache: MutableMapping[str, str] = field(default_factory=dict)
+    close: Callable[[], None] = _nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ def open_judge(name: str) -> Lane:
         return "".join(model.stream(system, user))
 
     slug = re.sub(r"[^\w.-]", "-", name)
-    return Lane(name, reply, _Kept(config.home / "judge" / f"{slug}.jsonl"))
+    return Lane(name, reply, _Kept(config.home / "judge" / f"{slug}.jsonl"), getattr(model, "close", _nothing))
 
 
 class _Kept(dict[str, str]):
