@@ -263,10 +263,17 @@ class Searcher:
             return True
         if len(word) < _STRANGE or not word.isascii() or not word.isalpha() or word in STOPWORDS:
             return False
-        if any(self._known_word(form) for form in _forms(word)):
-            return False
         inside_sentence = token.start > 1 and text[token.start - 2] not in ".!?:"
-        return (text[token.start].isupper() and inside_sentence) or not self._resembles_word(word)
+        capital = text[token.start].isupper() and inside_sentence
+        if any(self._known_word(form) for form in _forms(word)):
+            # "the Perspective API": an ordinary word that is a name here, unless every word is capitalised.
+            return capital and not _is_title_case(text)
+        return capital or not self._resembles_word(word)
+
+
+def _is_title_case(text: str) -> bool:
+    words = [t for t in tokens(text) if t.text not in STOPWORDS]
+    return 2 * sum(text[t.start].isupper() for t in words) > len(words)
 
 
 def _forms(word: str) -> Iterator[str]:
