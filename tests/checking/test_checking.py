@@ -141,8 +141,8 @@ def test_odd_input_raises_nothing(text: str) -> None:
 )
 def test_what_the_field_does_is_no_definition_of_the_papers_own_name(sentence: str, verdict: str) -> None:
     abstract = (
-        "Watermarking embeds statistical signatures in generated text for detection. We introduce FENWASH, a scheme that "
-        "averages several models to cancel the marks."
+        "Watermarking embeds statistical signatures in generated text for detection. We introduce FENWASH, a scheme "
+        "that averages several models to cancel the marks."
     )
     source = make_paper(abstract, "fen", "FENWASH: Averaging against Marks")
 
