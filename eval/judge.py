@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.card import HONEST, Case
-from rag.config import load_config
+from rag.config import LOCAL_MODEL, load_config
 from rag.errors import InputError
 from rag.types import Paper
 
@@ -138,7 +138,13 @@ def consult(lane: Lane, cases: Iterable[Case], claims: Iterable[tuple[str, Seque
 
 def open_judge(name: str) -> Lane:
     """Return the lane of a model behind an OpenAI-compatible address, its replies kept in the data folder."""
-    config = load_config(model=name)
+    # One word is asked for; a model that thinks first gets room to, the packaged one would fill any.
+    config = load_config(model=name, max_tokens=16 if name == LOCAL_MODEL else None)
+    if name != LOCAL_MODEL and not config.api_key and not config.base_url:
+        raise InputError(
+            f"The judge {name!r} has no server; set OPENAI_BASE_URL, or OPENAI_API_KEY, or leave --judge out: the gate "
+            "needs no judge."
+        )
     model: Any = importlib.import_module("rag.model.drafting").make_model(config)
 
     def reply(system: str, user: str) -> str:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LIBRARY = "seeds"
 _NAME = re.compile(r"[\w][\w.-]{0,63}")
+_KEPT_CENSUSES = 7
 _LOCK_PATIENCE = 300.0  # seconds a reader waits while another process fills the default library
 Progress = Callable[[int, int], None]
 
@@ -90,6 +91,7 @@ class Library:
         self._store: Any = None
         self._names: tuple[int, Searcher] | None = None
         self._lexical: tuple[int, LexicalIndex] | None = None
+        self._counted: dict[tuple[str, int], Census] = {}
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -309,7 +311,15 @@ class Library:
 
     def census(self, question: str) -> Census:
         """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it."""
-        return judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
+        key = (question, self._catalog.version())
+        with self._guard:
+            kept = self._counted.get(key)
+        if kept is None:
+            kept = judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
+            with self._guard:
+                # A few at a time: a table, an export and the page ask for the same census again.
+                self._counted = {**dict(list(self._counted.items())[-_KEPT_CENSUSES:]), key: kept}
+        return kept
 
     # Looking at many papers side by side
 

@@ -15,8 +15,7 @@ from rag.text.words import STOPWORDS, fold, stem
 
 _TABLE = """
 reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization,
-    actor critic, q learning, reward shaping, deep q network, REINFORCE, off policy evaluation, off policy
-    learning
+    actor critic, q learning, reward shaping, deep q network, REINFORCE, off policy evaluation
 policy optimization: PPO, GRPO, TRPO
 preference optimization: DPO
 knowledge distillation: KD, distillation, teacher student, student model, teacher model
@@ -134,21 +133,30 @@ def roots(text: str) -> tuple[str, ...]:
 
 # Words that everyday language uses too: seen alone, they count only in a sentence that speaks of the field's sense.
 _SENSES = {
-    root("distillation"): re.compile(
+    roots("distillation"): re.compile(
         r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
         r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)|ensembles?|KD"
         r"|(?<!data )(?<!dataset )(?<!prompt )distillation|BERT|GPT|encoders?|classifiers?|agents?)\b)",
         re.IGNORECASE | re.DOTALL,
     ),
+    **dict.fromkeys(
+        (roots("teacher student"), roots("student model"), roots("teacher model")),
+        re.compile(
+            r"distill|knowledge|mimic|compress|transfer|logits|soft[- ](?:label|target)|lightweight|small",
+            re.IGNORECASE,
+        ),
+    ),
 }
 _OTHER_THINGS = re.compile(
-    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b", re.IGNORECASE
+    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
+    r"|\bdefensive (?:\w+ )?distill|\bfeature[- ]distill|\b(?:defen[sc]e|robust)\w*\b.*\bdistill",
+    re.IGNORECASE,
 )
 
 
 def in_its_sense(phrase: tuple[str, ...], sentence: str) -> bool:
     """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's."""
-    sense = _SENSES.get(phrase[0]) if len(phrase) == 1 else None
+    sense = _SENSES.get(phrase)
     return sense is None or (sense.search(sentence) is not None and _OTHER_THINGS.search(sentence) is None)
 
 
@@ -260,7 +268,9 @@ def forms_of(words: tuple[str, ...], vocabulary: Vocabulary) -> Forms:
 
 def alternatives(word: str) -> frozenset[str]:
     """Return the single stems that may stand in for a stem inside a longer phrase, itself included."""
-    return frozenset({word, *(r[0] for form in _FORMS.get((word,), ()) if len(r := roots(form)) == 1)})
+    # An acronym counts only as it is written: "O(Kd)" is no knowledge distillation.
+    forms = (form for form in _FORMS.get((word,), ()) if not is_acronym(form))
+    return frozenset({word, *(r[0] for form in forms if len(r := roots(form)) == 1)})
 
 
 @lru_cache(maxsize=65_536)

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rag.census.theory import PROOF
+
 _NO = r"(?!not\b|no\b|n't|without\b|neither\b|nor\b|never\b)"  # a gap in a question must not swallow its negation
 _GAP = rf"(?: {_NO}[\w'-]+)"
 _NUMBER = r"(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)"
@@ -57,7 +59,8 @@ _CODE_OUT = (
     r"|\b(?:we|our|and|also)\b[^.;]{0,40}\b(?:releas|open-?sourc|publish|shar)(?:e|es|ed"
     r"|ing)\b[^.;]{0,50}\b(?:code|codebase|implementations?|software|library|toolkit)\b"
     # "We provide an efficient implementation" tells of the work, not of where to get it.
-    r"|\b(?:we|our|and|also)\b[^.;]{0,40}\bprovid(?:e|es|ed|ing)\b[^.;]{0,50}\b(?:code|codebase|software|library|toolkit"
+    r"|\b(?:we|our|and|also)\b[^.;]{0,40}\bprovid(?:e|es|ed|ing)\b[^.;]{0,50}\b(?:code|codebase|software"
+    r"|library|toolkit"
     r"|(?:open[- ]source|public|reference|official|python|pytorch|tensorflow) (?:\w+ )?implementations?)\b"
     r"|\b(?:available|released|hosted|found|open[- ]?sourced|published) (?:now )?(?:on|at|via|from|in) (?:our "
     r"|the )?github\b"
@@ -94,7 +97,7 @@ def _made(nouns: str) -> str:
     verbs = (
         r"\b(?<!recently )(?<!previously )(?<!^)(?<!^The )(?<!the )(?<!has been )(?<!have been )(?<!was )(?<!were )"
         r"(?:introduc|present|propos|releas|creat|construct|contribut|collect"
-        "|curat|develop|publish|offer|provid|"
+        "|curat|develop|publish|offer|provid|formulat|gather|"
         "compil|annotat|design|establish|assembl|build|built)(?:e|es|ed|t|s|ing|ment of|ion of|e of"
         r"|e is the release of)?\b"
     )
@@ -113,6 +116,7 @@ def _made(nouns: str) -> str:
         rf"{verbs} {gap}{one} {words}{nouns}\b{tail}"
         rf"|\bwe (?:\w+ ){{0,3}}?{verbs} (?:the )?{words}{nouns}\b{tail}"
         rf"|\b(?:an?|our|this|the|two|three)(?: [\w-]+,?){{0,2}} (?:new|novel),? (?!york){words}{nouns}\b{tail}"
+        rf"|{nouns}\b,? (?:called|named|dubbed|termed)\b"
         rf"|\bis an? {words}{nouns}\b (?:for|of|to|that|with|compris\w+|consist\w+|contain\w+|designed|cover\w+"
         "|spanning)"
         r"|\bour (?!experiment|evaluat|results|(?:\w+ )?stud)"
@@ -133,7 +137,7 @@ def _asks_made(nouns: str) -> str:
 
 _BENCHMARKS = (
     "(?:benchmarks?(?! (?:data ?sets?|results?|tasks?|suites?))|benchmark (?:data ?sets?|suites?)"
-    "|test ?(?:suites?|beds?)|leaderboards?)"
+    "|test ?(?:suites?|beds?)|evaluation suites?|challenge sets?|leaderboards?)"
 )
 _DATASETS = r"(?:data ?sets?|corpus|corpora|treebank)"
 _OR_A = r"(?: or | and |/)(?:an? )?(?:new |novel )?"
@@ -148,19 +152,6 @@ _MULTIPLE = (
     rf"|\b{_NUMBER} orders? of magnitude[^.;]{{0,30}}\b{_FASTER}"
 )
 _SOTA = r"(?:state[- ]of[- ]the[- ]arts?|sota)"
-_PROOF = (
-    r"\b(?<!theorem )(?<!theorem-)(?:prove|proves|proved|proving)\b(?! (?:to be|useful|effective|difficult|hard|crucial"
-    "|essential|beneficial|successful|insufficient|inadequate|challenging|valuable|helpful|important))"
-    r"|\b(?:we|our|new|simple|rigorous|formal|theoretical|first|elementary)\b[^.;]{0,60}\bproofs?\b(?! of[- ]concept)"
-    r"|\bprovabl[ey]\b"
-    r"|\b(?:we|our)\b[^.;]{0,80}\b(?:establish|deriv|provid|giv|obtain|present|show"
-    r"|prov)\w*\b[^.;]{0,80}\b(?:guarantees?|(?:upper|lower|regret|generali[sz]ation|error|convergence|complexity"
-    r"|sample|minimax|risk)[- ](?:\w+ )?(?:bounds?|rates?)|theorems?)\b"
-    r"|\b(?:deriv|establish)(?:e|es|ed|ing)?\b[^.;]{0,60}\bbounds?\b"
-    r"|\b(?:theoretical|convergence|optimality|consistency|regret|approximation) guarantees?\b"
-    r"|\btheoretically (?:show|prove|establish|guarantee)\w*"
-)
-
 _ALL = (
     _facet(
         "code_soon",
@@ -261,8 +252,17 @@ _ALL = (
         "|decoding))?",
         rf"{_MULTIPLE}|\bspeed-?ups?\b|\b(?:significantly |much |substantially )?faster (?:than|inference|training"
         r"|convergence|decoding|runtime)|\baccelerat(?:es|ing|e|ed)\b|\breduc\w+ (?:\w+ ){0,3}(?:latency"
-        "|runtime|inference time|training time)",
-        voids=r"^Accelerat(?:ing|ed)\b|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
+        "|runtime|(?:inference|training|completion|execution|computation|running|wall-clock|decoding) time)"
+        r"|\blower (?:\w+ )?latency\b|\bconverges? (?:\w+ )?faster\b|\b(?:escapes?|trains?|runs?"
+        r"|learns?)\b[^.;]{0,30}\bfaster\b"
+        r"|\bspeed(?:s|ing)? up\b|\bimprov\w+ [^.;]{0,40}\bspeed\b|\d ?(?:%|percent) faster\b"
+        r"|\bfaster,? (?:\w+,? )?(?:and|but)\b"
+        r"|\b(?:we|our|it|show|showing|perform|performs|method|approach|algorithm"
+        r"|model)\b[^.;]{0,80}\bfaster\b(?! r-?cnn)",
+        voids=r"^Accelerat(?:ing|ed)\b|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
+        r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:\w+ )?(?:research"
+        r"|progress|discover\w+|science|innovation)\b"
+        r"|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
         r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed-?ups?|accelerat\w+|faster)\b",
     ),
     _facet(
@@ -286,14 +286,14 @@ _ALL = (
     _facet(
         "new_benchmark_or_dataset",
         "introduce a benchmark or dataset",
-        r"benchmark|data ?set|corpus|corpora|treebank|test|leaderboard",
+        r"benchmark|data ?set|corpus|corpora|treebank|test|leaderboard|suite|challenge set",
         _asks_made(_EITHER_WAY),
         _made(rf"(?:{_BENCHMARKS}|{_DATASETS})"),
     ),
     _facet(
         "new_benchmark",
         "introduce a benchmark",
-        r"benchmark|test|leaderboard",
+        r"benchmark|test|leaderboard|suite|challenge set",
         _asks_made(_BENCHMARKS),
         _made(_BENCHMARKS),
     ),
@@ -338,22 +338,24 @@ _ALL = (
     _facet(
         "proof",
         "prove something or give a formal guarantee",
-        r"pro[ov]|theor|bound|guarantee|rate",
+        r"pro[ov]|theor|bound|guarantee|rate|converge|optimal|o\(|impossible|np-hard|if and only if"
+        r"|identifiab|asymptotic|necessary and|consisten",
         r"\b(?:mathematical\w* |formal\w* |theoretical\w* )?(?:prove|proves|proved|proving|proven"
         r"|provabl[ey])\b(?: (?:something|things|anything|results?|theorems?|a theorem|guarantees?|convergence"
         r"|bounds?))?(?: mathematical\w*| formal\w*)?|\b(?:mathematical |formal )?proofs?\b|\btheorems?\b"
         r"|\b(?:theoretical|formal|convergence|provable) guarantees?\b",
-        _PROOF,
+        PROOF,
         maybe=r"\btheorems?\b|\btheoretical (?:analys[ie]s|results?|justification)\b|\b(?:we"
         r"|our)\b[^.;]{0,60}\b(?:upper|lower|regret|generali[sz]ation|error) bounds?\b",
     ),
     _facet(
         "theory",
         "offer theory",
-        r"pro[ov]|theor|bound|guarantee|rate",
+        r"pro[ov]|theor|bound|guarantee|rate|converge|optimal|o\(|impossible|np-hard|if and only if"
+        r"|identifiab|asymptotic|necessary and|consisten",
         r"\btheor(?:y|ies|etical(?:ly)?)\b(?: (?:analys[ie]s|results?|contributions?|justification|foundations?"
         "|grounding|work|insights?|understanding|framework|in nature|grounded))*",
-        rf"{_PROOF}|\btheoretical (?:\w+ )?(?:analys[ie]s|results?|justification|framework|foundations?|insights?"
+        rf"{PROOF}|\btheoretical (?:\w+ )?(?:analys[ie]s|results?|justification|framework|foundations?|insights?"
         r"|understanding|study|grounding|findings|characteri[sz]ation)\b|\btheoretically\b|\btheor(?:y|ies) of\b"
         r"|\bwe (?:develop|propose|present) (?:a|the) (?:\w+ )?theory\b",
         maybe=r"\btheor(?:y|etical)\b",

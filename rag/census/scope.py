@@ -36,6 +36,7 @@ _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|merely)\b|\bwithout (?:loss|compromis|sacrific|degrad|hurting|any loss)", re.IGNORECASE
 )
 _FREE = re.compile(r"^[-\s]free\b|^ (?:is|are) not (?:used|required|needed)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"^(?:\s\([A-Z]+\))? (?:literature|community)\b", re.IGNORECASE)
 _LISTS = re.compile(
     r"\b(?:such as|including|e\.g\.,?|for (?:example|instance)|like|ranging from"
     r"|as well as)\b[^.;:]{0,90}$",
@@ -201,4 +202,6 @@ def voice(line: Line, start: int, end: int) -> Voice:
         return "denied"
     if _LISTS.search(before) or _APPLIES.search(before):
         return "listed"
+    if _ELSEWHERE.match(after):
+        return "others"
     return "others" if _OTHERS.search(text) and not _OWN.search(text) else "own"
