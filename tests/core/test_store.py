@@ -18,7 +18,7 @@ import pytest
 from rag.errors import LibraryError
 from rag.library.chunking import chunk
 from rag.library.store import COLLECTION, ChromaStore
-from rag.pipeline import open_library
+from rag.opening import open_library
 from rag.types import Chunk, Paper
 from tests.core.conftest import OpenAt
 from tests.fakes import WordEmbedder, make_paper, make_reading
