@@ -231,7 +231,7 @@ class Library:
                 draft.assembly.rejected.append(event)
             elif isinstance(event, Outcome):
                 draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
-                refused = event.no_answer and not event.kept and draft.reply.verdict.probability < _TRUSTED
+                refused = event.no_answer and not event.kept and not _sure(evidence)
                 if refused:
                     draft = replace(draft, reply=_refusal(evidence))
                 if event.kept:
@@ -300,7 +300,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._catalog.word_frequency)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
@@ -350,7 +350,12 @@ def _refusal(evidence: Evidence) -> Reply:
     return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
 
 
-_TRUSTED = 0.8  # a model that finds no answer is believed unless the quotes are surer than this
+def _sure(evidence: Evidence) -> bool:
+    """Tell whether one sentence so surely answers that a model which finds no answer is not believed."""
+    return evidence.best is not None and evidence.best.ranked[0].probability >= _SURE
+
+
+_SURE = 0.8
 
 
 def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:

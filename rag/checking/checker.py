@@ -103,6 +103,12 @@ def check_sentence(sentence: str, papers: Sequence[Paper]) -> Checked:
     return Checked(sentence, "unsupported", best.fault)
 
 
+def nearness(sentence: str, paper: Paper) -> float:
+    """Return the share, 0-1, of a sentence's words that one sentence of the abstract holds: 1 for its own words."""
+    claim, reading = claim_of(sentence), read(paper.title, paper.abstract)
+    return max((_share(claim.content, line.stems | reading.title_stems) for line in reading.lines), default=0.0)
+
+
 def speaks_of_one(sentence: str) -> bool:
     """Tell whether a sentence speaks of the work at hand without naming it: "It reaches…", "The method needs…"."""
     return bool(_UNNAMED_SUBJECT.match(sentence))

@@ -23,7 +23,7 @@ from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
 from rag.library.derivation import code_version, has_derived_id, reread, resembling
 from rag.text.names import coined_names, long_names, name_key, owns, title_names
-from rag.text.words import index_terms
+from rag.text.words import index_terms, stem
 from rag.types import Chunk, Paper
 
 SCHEMA = "2"
@@ -260,6 +260,10 @@ class Catalog:
         for batch in _batches(wanted):
             counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
         return counts
+
+    def word_frequency(self, word: str) -> int:
+        """Return in how many chunks a word occurs, in any form."""
+        return max(self.document_frequency([word, stem(word)]).values())
 
     def has_phrase(self, terms: Sequence[str]) -> bool:
         """Tell whether any chunk holds these terms side by side."""

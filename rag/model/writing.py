@@ -7,12 +7,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rag.checking.checker import nearness
 from rag.errors import ModelError
 from rag.model.drafting import LLMAnswerer
 from rag.text.words import content_stems
 from rag.types import ChatModel, Rejected, ScoredChunk, Statement, Turn, Usage
 
 SOURCES = 5  # passages that the model is given: the right paper is among the first five in 99 % of the gold questions
+_PROBATION = 3  # sentences that are judged before the first is shown
+_NEARLY_VERBATIM = 0.85  # share of a sentence's words in one sentence of the abstract
 _HEARTBEAT = 0.2  # seconds after which a waiting caller is given the chance to leave
 
 
@@ -51,7 +54,7 @@ def write(
             events.put(None)
 
     threading.Thread(target=run, daemon=True).start()
-    kept, failure = 0, answerer.error
+    failure, trust = answerer.error, _Trust(question)
     try:
         while True:
             try:
@@ -64,13 +67,61 @@ def write(
             if isinstance(event, ModelError):
                 failure = event
                 continue
-            if isinstance(event, Statement) and _repeats(event, question):
-                event = Rejected("", _words(event), "it only repeats the question")
-            kept += isinstance(event, Statement)
-            yield event
+            yield from trust.take(event)
+        yield from trust.rest()
     finally:
         answerer.stop()
-    yield Outcome(kept, answerer.no_answer, answerer.usage, _warnings(answerer, kept, failure or answerer.error))
+    yield Outcome(
+        trust.kept, answerer.no_answer, answerer.usage, _warnings(answerer, trust.kept, failure or answerer.error)
+    )
+
+
+class _Trust:
+    """How far a draft is believed: its first sentences wait, and one that fails costs the others their latitude.
+
+    A model that invents one sentence invents more, some of them in words of the abstract. Once a sentence has failed,
+    only those pass that keep nearly all their words to one sentence of the abstract.
+    """
+
+    def __init__(self, question: str) -> None:
+        self.kept = 0
+        self._question = question
+        self._held: list[Statement] = []
+        self._judged, self._failed = 0, False
+
+    def take(self, event: Statement | Rejected) -> Iterator[Statement | Rejected]:
+        """Yield what can be shown now, given one more event."""
+        if isinstance(event, Rejected):
+            # A mark that leads nowhere is dropped from a sentence that may hold; a sentence without support is none.
+            if not event.reason.startswith(("there is no such source", "the cited source", "the reply was cut")):
+                self._failed = True
+                self._judged += 1
+            yield event
+        else:
+            self._held.append(event)
+            self._judged += 1
+        if self._judged >= _PROBATION:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[Statement | Rejected]:
+        """Yield what was held back, as far as it passes."""
+        held, self._held = self._held, []
+        for statement in held:
+            fault = self._fault(statement)
+            self.kept += not fault
+            yield Rejected("", _words(statement), fault) if fault else statement
+
+    def _fault(self, statement: Statement) -> str:
+        if _repeats(statement, self._question):
+            return "it only repeats the question"
+        if not self._failed:
+            return ""
+        near = max(nearness(_words(statement), quote.paper) for quote in statement.quotes)
+        return (
+            ""
+            if near >= _NEARLY_VERBATIM
+            else "other sentences of this draft are unsupported, and this one is not verbatim"
+        )
 
 
 def _words(statement: Statement) -> str:

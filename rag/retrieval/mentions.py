@@ -60,11 +60,13 @@ class Mention:
 class NameIndex:
     """The coined names of a library, for looking them up in questions."""
 
-    def __init__(self, uses: Iterable[NameUse], known_word: Callable[[str], bool]) -> None:
+    def __init__(
+        self, uses: Iterable[NameUse], known_word: Callable[[str], bool], frequency: Callable[[str], int]
+    ) -> None:
         self._users: dict[str, list[NameUse]] = {}
         self._text: dict[str, str] = {}
         self._parts: dict[str, set[str]] = {}
-        self._known_word = known_word
+        self._known_word, self._frequency = known_word, frequency
         for use in uses:
             self._users.setdefault(use.key, []).append(use)
             self._text.setdefault(use.key, use.text)
@@ -106,7 +108,7 @@ class NameIndex:
 
     def _by_part_or_spelling(self, question: str, word: Token) -> tuple[Mention | None, int]:
         owners = self._parts.get(word.text, set())
-        if len(owners) == 1:
+        if len(owners) == 1 and self._frequency(word.text) <= _OWNERS:
             return self._mention(question, [word], next(iter(owners))), 1
         near = self._nearest(word.text)
         return (self._mention(question, [word], near), 1) if near else (None, 1)
@@ -126,6 +128,8 @@ class NameIndex:
         """Return the one name that a word is a misspelling of, or None."""
         if len(word) < _FUZZY or word in STOPWORDS or word.isdigit() or self._known_word(word):
             return None
+        if self._frequency(word):
+            return None  # a word that abstracts use is meant as it is written
         allowed = 1 if len(word) <= 5 else 2
         near: list[tuple[int, str]] = []
         for length in range(len(word) - allowed, len(word) + allowed + 1):

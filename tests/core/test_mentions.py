@@ -18,7 +18,7 @@ ORDINARY = frozenset({"a", "the", "of", "score", "mill", "turn", "table", "house
 def index(*uses: tuple[str, str] | tuple[str, str, bool]) -> NameIndex:
     """Return an index of (name, paper, whether it is the paper's own)."""
     rows = [NameUse(name_key(use[0]), use[0], use[1], 1, use[2] if len(use) > 2 else True) for use in uses]
-    return NameIndex(rows, ORDINARY.__contains__)
+    return NameIndex(rows, ORDINARY.__contains__, lambda word: 0)
 
 
 NAMES = index(
@@ -143,3 +143,9 @@ def test_mentions_are_in_order_and_lie_inside_any_question(question: str) -> Non
 
     assert all(question[m.start : m.end] == m.typed != "" for m in found)
     assert all(a.end <= b.start for a, b in itertools.pairwise(found))
+
+
+def test_a_word_that_abstracts_use_is_not_a_misspelt_name():
+    uses = [NameUse("softat", "Soft At", "p1", 2, True)]
+    assert NameIndex(uses, lambda word: False, lambda word: 0).find("the softmax bottleneck")
+    assert not NameIndex(uses, lambda word: False, lambda word: int(word == "softmax")).find("the softmax bottleneck")
