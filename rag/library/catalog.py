@@ -13,6 +13,7 @@ import json
 import os
 import sqlite3
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -92,6 +93,7 @@ class Catalog:
                 "INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?), ('code', ?), ('generation', '0')",
                 values,
             )
+            db.execute("INSERT OR IGNORE INTO meta VALUES ('id', ?)", (uuid.uuid4().hex[:12],))
             _upgrade(db)
         found = self.meta("schema")
         if found != SCHEMA:

@@ -207,8 +207,9 @@ class _Gathering:
         if reason:
             self._skipped.append(Skipped(row.label, reason))
             return
-        mark = _digest(abstract)
-        same = self._texts.setdefault((_words(row.title), mark), [])
+        # Words are looked at closely only where they make the id: records with ids of their own come by the thousand.
+        mark = " ".join(abstract.casefold().split()) if row.id else _digest(abstract)
+        same = self._texts.setdefault((row.title.casefold(), mark), [])
         twin = next((other for other in same if not _apart(row, other)), None)
         identity = row.id or self._derived(mark)
         if twin is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +41,8 @@ class Keeper:
     ) -> None:
         self.folder, self.name, self.embedder = folder, name, embedder
         self.catalog = Catalog(folder)
-        self._chroma, self._token = chroma, token
+        # The address is remembered: asked without it, the library must not look for its vectors in an empty folder.
+        self._chroma, self._token = chroma or self.catalog.meta("server") or None, token
         self._guard = threading.RLock()
         self._store: Any = None
         self._seen = ""
@@ -103,7 +105,7 @@ class Keeper:
         from rag.library.store import ChromaStore
 
         try:
-            store = ChromaStore(self.folder, self._chroma, token=self._token)
+            store = ChromaStore(self.folder, self._chroma, self._collection(), self._token)
         except LibraryError as error:
             written = self.catalog.meta("chroma")
             if self._chroma or not written:
@@ -112,9 +114,20 @@ class Keeper:
                 f"{str(error).rstrip('.')}; it was written by Chroma {written}, this is {_chroma_version()}: "
                 "install that version, or build it again with: rag index --rebuild"
             ) from error
+        if self._chroma and self.catalog.meta("server") != self._chroma:
+            self.catalog.set_meta("server", self._chroma)
         if not self._chroma and self.catalog.meta("chroma") != _chroma_version():
             self.catalog.set_meta("chroma", _chroma_version())
         return store
+
+    def _collection(self) -> str:
+        """Return the collection's name: a server holds those of many libraries."""
+        from rag.library.store import COLLECTION
+
+        if not self._chroma:
+            return COLLECTION
+        plain = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:40] or "library"
+        return f"{COLLECTION}-{plain}-{self.catalog.meta('id')}"
 
     def _prepare_upgrade(self) -> None:
         """Refuse vectors that a newer Chroma wrote; keep a copy of those that an older one wrote before they change."""
