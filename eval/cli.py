@@ -6,96 +6,262 @@ Exit codes: 0 passed, 1 the gate is red, 2 could not be evaluated.
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from eval.authoring import append_question, propose_lines
+from eval.baseline import Comparison, baseline_lines, compare, comparison_text, load_scores, scores_of
+from eval.calibration import calibration_table
 from eval.gate import FloorResult, check_floors, is_red, load_floors
 from eval.gold import KINDS, GoldQuestion, load_gold
+from eval.html import to_html
+from eval.interop import export_folder, import_folder
+from eval.judge import Lane, open_judge
+from eval.markdown import to_markdown
 from eval.recorded import load_record, record_lines
 from eval.report import explain, failures, printable, to_json, to_junit, to_text
-from eval.run import Ask, Report, Search, evaluate, nothing_reached
+from eval.run import Report, evaluate, nothing_reached
+from eval.system import Opener, System, open_library
 from rag.config import load_config
 from rag.errors import InputError, ModelError, RagError
 from rag.resources import resource
-from rag.types import Answer, Paper
+from rag.types import OUTCOMES
 
 PASSED, RED, NOT_EVALUATED = 0, 1, 2
 _PROGRESS_STEP = 20
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """The system under test: how to ask it, what it holds, and how to search it."""
-
-    ask: Ask
-    papers: dict[str, Paper]
-    search: Search | None = None
-
-
-Opener = Callable[[argparse.Namespace], System]
+# How many files an action takes: at least, at most.
+_FILES: Mapping[str, tuple[int, int]] = {
+    "run": (0, 0),
+    "record": (1, 1),
+    "rescore": (1, 1),
+    "baseline": (0, 1),
+    "compare": (2, 2),
+    "new": (1, 1),
+    "propose": (1, 1),
+    "export": (1, 1),
+    "import": (2, 2),
+    "calibrate": (1, 1),
+}
+_ACTIONS = """
+actions:
+  run                   measure and hold the floors (what `rag eval` alone does)
+  record FILE           keep the answers with their evidence
+  rescore FILE          judge a record again, without asking a model
+  baseline [FILE]       write this run's scores as the baseline to compare with (baseline.jsonl beside the floors)
+  compare A B           two baselines or JSON records: wins, losses, and which questions flipped
+  new GOLD              add a question to a gold file after checking it against the library
+  propose FILE          draft gold questions from a library's abstracts, marked unreviewed
+  export FOLDER         qrels, run and corpus for BEIR and TREC tools, and a flat JSONL of the answers
+  import FOLDER GOLD    a BEIR folder (queries.jsonl, qrels/*.tsv) as gold questions
+  calibrate FILE        (maintainers) make the table of stated confidences, rag/answering/calibration.json
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `rag eval` takes to a parser."""
-    parser.add_argument(
-        "action",
-        nargs="?",
-        choices=("run", "record"),
-        default="run",
-        help="run measures and gates; record FILE keeps the answers",
-    )
-    parser.add_argument("file", nargs="?", type=Path, help="where `record` writes the answers (JSON lines)")
-    parser.add_argument(
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _ACTIONS
+    parser.add_argument("action", nargs="?", choices=tuple(_FILES), default="run", help="what to do (run)")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="what the action reads or writes")
+    _add_system(parser)
+    _add_judging(parser)
+    _add_output(parser)
+    _add_authoring(parser)
+
+
+def _add_system(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is asked")
+    group.add_argument(
         "--gold", nargs="+", type=Path, metavar="FILE", help="gold questions; the packaged ones if not given"
     )
-    parser.add_argument("--library", metavar="NAME", help="the library to ask; the packaged abstracts if not given")
-    parser.add_argument("--store", metavar="FOLDER", help="a library in a folder of yours")
-    gate = parser.add_mutually_exclusive_group()
+    group.add_argument("--library", metavar="NAME", help="the library to ask; the packaged abstracts if not given")
+    group.add_argument("--store", metavar="FOLDER", help="a library in a folder of yours")
+    group.add_argument("--papers", type=Path, metavar="FILE", help="abstracts to index into a temporary library")
+    group.add_argument("--mode", choices=("extractive", "llm"), default="extractive", help="how to answer")
+    group.add_argument("--answers", type=Path, metavar="FILE", help="judge recorded answers instead of asking")
+    group.add_argument("--kind", choices=KINDS, help="only the questions of one kind")
+    group.add_argument("--split", choices=("dev", "test"), help="only one half of the gold")
+
+
+def _add_judging(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how it is judged")
+    gate = group.add_mutually_exclusive_group()
     gate.add_argument("--gate", type=Path, metavar="FILE", help="floors; by default gate.toml beside the gold")
     gate.add_argument("--no-gate", action="store_true", help="report only, whatever the figures")
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="judge recorded answers instead of asking")
-    parser.add_argument("--mode", choices=("extractive", "llm"), default="extractive", help="how to answer")
-    parser.add_argument("--kind", choices=KINDS, help="only the questions of one kind")
-    parser.add_argument("--split", choices=("dev", "test"), help="only one half of the gold")
-    parser.add_argument("--show-failures", action="store_true", help="print every question that was not wholly right")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the whole record as JSON")
-    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, a test case a question")
+    group.add_argument("--baseline", type=Path, metavar="FILE", help="an earlier run that must not be fallen behind")
+    group.add_argument("--judge", metavar="MODEL", help="a model that gives a second opinion; it never decides")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is written")
+    group.add_argument("--show-failures", action="store_true", help="print every question that was not wholly right")
+    group.add_argument("--json", type=Path, metavar="FILE", help="write the whole record as JSON")
+    group.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, a test case a question")
+    group.add_argument("--html", type=Path, metavar="FILE", help="write a page to look at, complete in itself")
+    group.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary for a pull request")
+
+
+def _add_authoring(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a new gold question (action `new`)")
+    group.add_argument("--question", metavar="TEXT", help="what is asked")
+    group.add_argument("--from-answer", type=Path, metavar="FILE", help="take the question from `rag ask --json`")
+    group.add_argument("--outcome", choices=OUTCOMES, default="answered", help="the right outcome (answered)")
+    group.add_argument("--paper", action="append", default=[], metavar="ID", help="a paper that must be cited")
+    group.add_argument("--must", action="append", default=[], metavar="A|B", help="a fact, its wordings parted by |")
+    group.add_argument("--answer", action="append", default=[], metavar="TEXT", help="a right answer in prose")
 
 
 def main(args: argparse.Namespace, open_system: Opener | None = None) -> int:
     """Run the command and return its exit code; errors for people go to standard error in one sentence."""
     try:
-        return _run(args, open_system or open_library)
+        least, most = _FILES[args.action]
+        if not least <= len(args.files) <= most:
+            raise InputError(f"`rag eval {args.action}` takes {least} to {most} files, {len(args.files)} were given.")
+        return _ACTION.get(args.action, _run)(args, open_system or open_library)
     except RagError as error:
         _emit(f"could not evaluate: {_masked(str(error))}\n", sys.stderr)
         return NOT_EVALUATED
 
 
 def _run(args: argparse.Namespace, open_system: Opener) -> int:
-    if (args.action == "record") != (args.file is not None):
-        raise InputError("`rag eval record` takes one FILE to write to, and `rag eval run` takes none.")
-    floors_file = None if args.action == "record" else _floors_file(args)
+    recording = args.action in ("record", "export")
+    floors_file = None if recording else _floors_file(args)
     floors = load_floors(floors_file) if floors_file else None
-    system = open_system(args)
-    gold = _chosen(load_gold(gold_files(args), system.papers), args)
-    ask = load_record(args.answers, system.papers) if args.answers else system.ask
-    report = evaluate(ask, gold, system.papers, None if args.answers else system.search, _show_progress)
-    _check_evaluated(report, args)
+    # A model that was asked for and is not there stops the run before anything is asked.
+    lane = open_judge(args.judge) if args.judge else None
+    report, system = _measured(args, open_system, lane)
     gate = check_floors(report, floors) if floors else None
-    _write(args.json, to_json(report, gate))
-    _write(args.junit, to_junit(report, gate))
-    _write(args.file, record_lines(report))
-    _emit(_masked(_shown(report, gate, floors_file, args)), sys.stdout)
-    return RED if gate and is_red(gate) else PASSED
+    comparison = _compared(report, args, floors_file)
+    _write(args.json, to_json(report, gate, comparison))
+    _write(args.junit, to_junit(report, gate, comparison))
+    _write(args.html, to_html(report, gate, comparison))
+    _write(args.markdown, to_markdown(report, gate, comparison))
+    if args.action == "record":
+        _write(args.files[0], record_lines(report))
+    if args.action == "export":
+        for name, text in export_folder(report, system.papers).items():
+            _write(args.files[0] / name, text)
+    _emit(_masked(_shown(report, gate, comparison, floors_file, args)), sys.stdout)
+    red = (gate is not None and is_red(gate)) or (comparison is not None and comparison.is_red and not args.no_gate)
+    return RED if red else PASSED
 
 
-def _shown(report: Report, gate: Sequence[FloorResult] | None, floors: Path | None, args: argparse.Namespace) -> str:
-    text = to_text(report, gate)
+def _measured(args: argparse.Namespace, open_system: Opener, lane: Lane | None) -> tuple[Report, System]:
+    if args.action == "rescore":
+        args.answers = args.files[0]
+    system = open_system(args)
+    try:
+        gold = _chosen(load_gold(gold_files(args), system.papers), args)
+        ask = load_record(args.answers, system.papers) if args.answers else system.ask
+        search = None if args.answers else system.search
+        report = evaluate(ask, gold, system.papers, search, _show_progress, system.check, lane)
+    finally:
+        system.close()
+    _check_evaluated(report, args)
+    return report, system
+
+
+def _compared(report: Report, args: argparse.Namespace, floors: Path | None) -> Comparison | None:
+    """Compare with the baseline asked for, or with the one committed beside the floors."""
+    file = args.baseline
+    if file is None and floors is not None and args.mode == "extractive" and not args.answers:
+        beside = floors.parent / _BASELINE
+        file = beside if beside.is_file() and args.gate is None else None
+    return None if file is None else compare(load_scores(file), scores_of(report))
+
+
+_BASELINE = "baseline.jsonl"
+
+
+def _baseline(args: argparse.Namespace, open_system: Opener) -> int:
+    floors = _floors_file(args)
+    file = args.files[0] if args.files else (floors.parent / _BASELINE if floors else Path(_BASELINE))
+    report, _ = _measured(args, open_system, None)
+    _write(file, baseline_lines(report))
+    _emit(f"{report.header.line()}\nbaseline of {len(report.rows)} questions: {file}\n", sys.stdout)
+    return PASSED
+
+
+def _compare(args: argparse.Namespace, open_system: Opener) -> int:
+    before, after = (load_scores(file) for file in args.files)
+    comparison = compare(before, after)
+    _emit(printable(_masked(comparison_text(comparison, before, after))), sys.stdout)
+    return RED if comparison.is_red else PASSED
+
+
+def _new(args: argparse.Namespace, open_system: Opener) -> int:
+    system = open_system(args)
+    try:
+        question = append_question(args, system.papers)
+    finally:
+        system.close()
+    _emit(f"{question.id} ({question.kind}, {question.split} half) was added to {args.files[0]}\n", sys.stdout)
+    return PASSED
+
+
+def _propose(args: argparse.Namespace, open_system: Opener) -> int:
+    if args.files[0].exists():
+        raise InputError(f"{args.files[0]} is there already and may hold reviewed questions; name a new file.")
+    system = open_system(args)
+    system.close()
+    lines = propose_lines(system.papers)
+    _write(args.files[0], "".join(line + "\n" for line in lines))
+    _emit(
+        f"{len(lines)} drafts in {args.files[0]}; read each against its abstract, mend or delete it, and take out "
+        '"UNREVIEWED" from its note: until then it is refused as gold.\n',
+        sys.stdout,
+    )
+    return PASSED
+
+
+def _import(args: argparse.Namespace, open_system: Opener) -> int:
+    system = open_system(args)
+    system.close()
+    lines = import_folder(args.files[0], system.papers)
+    _write(args.files[1], "".join(line + "\n" for line in lines))
+    _emit(f"{len(lines)} questions in {args.files[1]}\n", sys.stdout)
+    return PASSED
+
+
+def _calibrate(args: argparse.Namespace, open_system: Opener) -> int:
+    """Measure the packaged gold, and a second library's where --papers and --gold name it, uncalibrated."""
+    reports = []
+    for papers, gold in _calibration_sets(args):
+        chosen = argparse.Namespace(**(vars(args) | {"papers": papers, "gold": gold}))
+        reports.append(_measured(chosen, open_system, None)[0])
+    _write(args.files[0], calibration_table(reports))
+    _emit(f"calibration of {sum(len(report.rows) for report in reports)} questions: {args.files[0]}\n", sys.stdout)
+    return PASSED
+
+
+def _calibration_sets(args: argparse.Namespace) -> list[tuple[Path | None, list[Path] | None]]:
+    if args.gold or args.papers:
+        return [(args.papers, args.gold)]
+    folder = resource("eval", "gold", "invented")
+    return [(None, None), (folder / "papers.jsonl", [folder / "questions.jsonl"])]
+
+
+_ACTION: Mapping[str, Callable[[argparse.Namespace, Opener], int]] = {
+    "baseline": _baseline,
+    "compare": _compare,
+    "new": _new,
+    "propose": _propose,
+    "import": _import,
+    "calibrate": _calibrate,
+}
+
+
+def _shown(
+    report: Report,
+    gate: Sequence[FloorResult] | None,
+    comparison: Comparison | None,
+    floors: Path | None,
+    args: argparse.Namespace,
+) -> str:
+    text = to_text(report, gate, comparison)
     text += f"floors: {floors}\n" if gate is not None else "\ngate: none (reported only)\n"
     if args.show_failures:
         wrong = failures(report)
@@ -142,26 +308,6 @@ def _chosen(gold: Sequence[GoldQuestion], args: argparse.Namespace) -> list[Gold
     if not chosen:
         raise InputError(f"None of the {len(gold)} gold questions is of the kind and split asked for; choose others.")
     return chosen
-
-
-def open_library(args: argparse.Namespace) -> System:
-    """Open the library that the arguments name, through the front door that every user has."""
-    # A mode that can't be had is one sentence at the start, not a failure of every question.
-    load_config().resolve_mode(args.mode)
-    # Imported here, so that `rag eval --help` stays light.
-    library: Any = importlib.import_module("rag").open(args.library, store=args.store)
-    papers = {paper.id: paper for paper in library.papers()}
-    if not papers:
-        raise InputError("The library holds no papers, so nothing can be asked; fill it with `rag index FILE`.")
-
-    def ask(question: str, history: list[str]) -> Answer:
-        answer: Answer = library.ask(question, history=history, mode=args.mode)
-        return answer
-
-    def search(question: str, k: int) -> list[str]:
-        return [hit.paper_id for hit in library.search(question, k)]
-
-    return System(ask, papers, search)
 
 
 def _show_progress(done: int, total: int) -> None:

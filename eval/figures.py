@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eval.calibration import calibration_error
+from eval.card import CARD_METRICS, Card
+from eval.measures import METRICS, Metric, Score
 from eval.metrics import f1
 from eval.run import Row
-from eval.scoring import METRICS, Metric, Score
 from eval.stats import Interval, auroc, bootstrap, bootstrap_mean, wilson
 from rag.types import OUTCOMES, REFUSALS
 
 # Judged over a whole set of questions, not one by one.
-SET_METRICS = ("refusal_precision", "refusal_recall", "refusal_f1", "auroc")
+SET_METRICS = ("refusal_precision", "refusal_recall", "refusal_f1", "auroc", "calibration")
 ALL_METRICS: tuple[str, ...] = (*(metric.key for metric in METRICS), *SET_METRICS)
+# What a floor can be set for: also the marks of the checker, which are taken over planted faults.
+GATED_METRICS: tuple[str, ...] = (*ALL_METRICS, *CARD_METRICS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +120,30 @@ def _refusal_f1(cases: Sequence[_Refusal]) -> float | None:
     return f1(both / given if given else 0.0, both / wanted)
 
 
+# The bands of fewer answers are all chance.
+_LEAST_CALIBRATED = 30
+
+
+def _calibration(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    """Return one minus the expected calibration error, so that higher is better as everywhere."""
+    error = calibration_error(pairs) if len(pairs) >= _LEAST_CALIBRATED else None
+    return None if error is None else 1 - error
+
+
+def card_figure(metric: str, card: Card) -> Figure:
+    """Return the checker's mark on one kind of case as a figure."""
+    mark = card.mark(metric.removeprefix("checker_"))
+    return Figure(metric, mark.share, mark.interval, mark.n, mark.n)
+
+
 def _set_figure(metric: str, rows: Sequence[Row]) -> Figure:
     states = Counter(row.score("outcome").state for row in rows)
     crashed, not_scored = states["crashed"], states["not_scored"]
-    if metric == "auroc":
+    if metric in ("auroc", "calibration"):
         pairs = [(row.confidence, row.score("right").hits > 0) for row in rows]
-        value, interval = auroc(pairs), bootstrap(pairs, auroc) if auroc(pairs) is not None else None
+        measure = auroc if metric == "auroc" else _calibration
+        value = measure(pairs)
+        interval = bootstrap(pairs, measure) if value is not None else None
         n = len(pairs) if value is not None else 0
         return Figure(metric, value, interval, n, n, len(rows) - n, 0, crashed, not_scored)
     cases = _refusals(rows)

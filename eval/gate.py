@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from eval.figures import ALL_METRICS, Figure, figure
+from eval.card import CARD_METRICS, Card
+from eval.figures import GATED_METRICS, Figure, card_figure, figure
 from eval.gold import KINDS
+from eval.measures import BY_KEY
 from eval.run import Report, Row
-from eval.scoring import BY_KEY
 from rag.errors import InputError
 from rag.types import OUTCOMES
 
@@ -74,7 +75,7 @@ def _floor(row: Mapping[str, Any], where: str) -> Floor:
     unknown = sorted(set(row) - {"metric", "floor", "kind", "outcome"})
     if unknown:
         raise InputError(f"{where} has the unknown key {unknown[0]!r}; known are metric, floor, kind, outcome.")
-    for key, allowed in (("metric", ALL_METRICS), ("kind", KINDS), ("outcome", OUTCOMES)):
+    for key, allowed in (("metric", GATED_METRICS), ("kind", KINDS), ("outcome", OUTCOMES)):
         if (key in row or key == "metric") and row.get(key) not in allowed:
             raise InputError(f"{where}: {key} is {row.get(key)!r}, but it must be one of {', '.join(allowed)}.")
     floor = row.get("floor")
@@ -87,7 +88,7 @@ def check_floors(report: Report, floors: Sequence[Floor]) -> tuple[FloorResult, 
     """Hold every floor against the report, over both halves of the gold."""
     if not report.rows:
         raise InputError("No question was scored, so there is nothing to gate; give gold questions.")
-    results = tuple(_check(floor, _rows_of(floor, report.rows)) for floor in floors)
+    results = tuple(_check(floor, _rows_of(floor, report.rows), report.card) for floor in floors)
     if all(result.status == "not_applicable" for result in results):
         raise InputError("None of the gate's floors applies to these questions; choose others or use --no-gate.")
     return results
@@ -99,8 +100,8 @@ def _rows_of(floor: Floor, rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _check(floor: Floor, rows: Sequence[Row]) -> FloorResult:
-    got = figure(floor.metric, rows)
+def _check(floor: Floor, rows: Sequence[Row], card: Card) -> FloorResult:
+    got = card_figure(floor.metric, card) if floor.metric in CARD_METRICS else figure(floor.metric, rows)
     if got.value is None:
         return _unscored(floor, got)
     counted = f"n = {got.n}" + (f", {got.crashed} crashed" if got.crashed else "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -34,6 +34,8 @@ KINDS: tuple[str, ...] = (
     "injection",
     "other_language",
 )
+# What a drafted line carries in its note until a person has read it; gold is never what a machine thinks is right.
+UNREVIEWED = "UNREVIEWED"
 _KEYS = ("id", "kind", "question", "history", "papers", "must", "must_not", "outcome", "answers", "note")
 _OPTIONAL = ("count",)
 _WITH_PAPERS: frozenset[str] = frozenset({"answered", "false_premise", "abstract_silent"})
@@ -89,6 +91,13 @@ def split_of(question_id: str) -> Split:
 
 def load_gold(files: Iterable[Path], papers: Mapping[str, Paper]) -> tuple[GoldQuestion, ...]:
     """Read gold files, every line checked; raise `InputError` with file and line for the first that does not hold."""
+    return read_questions(files, lambda question, where: check_against(question, papers, where))
+
+
+def read_questions(
+    files: Iterable[Path], check: Callable[[GoldQuestion, str], None] | None = None
+) -> tuple[GoldQuestion, ...]:
+    """Read gold files, the form of every line checked, and each question by `check` where it is given."""
     questions: dict[str, GoldQuestion] = {}
     for file in files:
         found = 0
@@ -99,7 +108,8 @@ def load_gold(files: Iterable[Path], papers: Mapping[str, Paper]) -> tuple[GoldQ
             question = parse_gold(line, where)
             if question.id in questions:
                 raise InputError(f"{where}: the id {question.id!r} was used before; every id must be its own.")
-            check_against(question, papers, where)
+            if check:
+                check(question, where)
             questions[question.id] = question
             found += 1
         if not found:
@@ -144,6 +154,11 @@ def parse_gold(line: str, where: str) -> GoldQuestion:
         count=_count(row, where),
     )
     _check_form(question, where)
+    if question.note.startswith(UNREVIEWED):
+        raise InputError(
+            f"{where}: {question.id!r} is a draft that nobody has reviewed; check it against its abstract and take "
+            f"{UNREVIEWED!r} out of its note, or delete the line."
+        )
     return question
 
 

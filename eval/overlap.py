@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval.cli import Opener, gold_files, open_library
+from eval.cli import gold_files
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import any_occurs, content_words
 from eval.names import coined_names
+from eval.system import Opener, open_library
 from rag.errors import RagError
 from rag.types import Paper
 

@@ -19,6 +19,7 @@ _BREAK = re.compile(r"[.!?…][\"”’'»)*_]*(?=\s)|\n+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|Eq|Sec|No|approx)|\b[A-Z])\.$")
 # "1." at the start of a list item counts nothing.
 _NUMERAL = re.compile(r"\d{1,3}[.)](?:\s+|$)")
+_LEADING_NUMERAL = re.compile(r"\A\d{1,3}[.)](?:\s+|$)")
 _LIST_NUMERAL = re.compile(r"^\s*\d{1,3}[.)]\s+", re.MULTILINE)
 _TRAILING = re.compile(r"\s*(?:\[\d{1,3}\]\s*)+[.!?]?")
 _SEARCH = re.compile(
@@ -89,7 +90,7 @@ def _without_marks(text: str, start: int, end: int, marks: Sequence[re.Match[str
 def _sentences(text: str, spans: list[tuple[int, int]], marks: list[re.Match[str]]) -> list[Sentence]:
     found = []
     for start, end in _bounds(text, spans):
-        words = _NUMERAL.sub("", _without_marks(text, start, end, marks).strip(" \n\t-*#>•"))
+        words = _LEADING_NUMERAL.sub("", _without_marks(text, start, end, marks).strip(" \n\t-*#>•"))
         if not re.search(r"\w", words):
             continue
         markers = tuple(int(m[1]) for m in marks if start <= m.start() < end)

@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from eval.figures import ALL_METRICS, Figure, confusion, figure, figures
+from eval.baseline import Comparison
+from eval.calibration import curve
+from eval.figures import ALL_METRICS, SET_METRICS, Figure, confusion, figure, figures
 from eval.gate import FloorResult
 from eval.gold import KINDS
+from eval.measures import BY_KEY
 from eval.run import Report, Row
-from eval.scoring import BY_KEY
 from rag.types import OUTCOMES
 
 FORMAT = 1
 _SPLITS = ("dev", "test", "all")
 # The measures that a table of kinds has room for.
-_BY_KIND = ("right", "hit@1", "recall@5", "must_all", "numbers", "names", "citation_validity", "outcome")
-_SET_NUMBERS = dict.fromkeys(("refusal_precision", "refusal_recall", "refusal_f1", "auroc"), "11")
+_BY_KIND = ("right", "hit@1", "recall@5", "must_all", "support", "numbers", "names", "citation_validity", "outcome")
+_SET_NUMBERS = dict.fromkeys(SET_METRICS, "11")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ANSWERS = ("answered", "false_premise")
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -38,9 +40,11 @@ def rows_of(report: Report, split: str = "all", kind: str | None = None) -> list
     ]
 
 
-def to_text(report: Report, gate: Sequence[FloorResult] | None = None) -> str:
+def to_text(report: Report, gate: Sequence[FloorResult] | None = None, comparison: Comparison | None = None) -> str:
     """Return the report for a terminal; what was measured is always its first line."""
     parts = [_heading(report), _metric_table(report), _kind_table(report), _confusion_table(report)]
+    if comparison is not None:
+        parts.append(_comparison_text(comparison))
     if gate is not None:
         parts.append(gate_text(gate))
     return "\n\n".join(parts) + "\n"
@@ -112,6 +116,13 @@ def _confusion_table(report: Report) -> str:
     return _align(lines)
 
 
+def _comparison_text(comparison: Comparison) -> str:
+    lines = [f"{change.status}: {change.line}" for change in comparison.changes if change.status != "green"]
+    lines += [f"red: {key} went without a score" for key in comparison.newly_unscored]
+    verdict = "RED" if comparison.is_red else "green"
+    return "\n".join([*lines, f"against the baseline ({comparison.common} questions in common): {verdict}"])
+
+
 def gate_text(gate: Sequence[FloorResult]) -> str:
     """Return one line a floor, and the verdict."""
     red = sum(result.status == "red" for result in gate)
@@ -180,7 +191,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _PASSAGE_SHOWN else text[:_PASSAGE_SHOWN] + " …"
 
 
-def to_json(report: Report, gate: Sequence[FloorResult] | None = None) -> str:
+def to_json(report: Report, gate: Sequence[FloorResult] | None = None, comparison: Comparison | None = None) -> str:
     """Return the whole record as JSON; everything but `timings` is the same in two runs."""
     header = report.header
     record: dict[str, Any] = {
@@ -191,7 +202,10 @@ def to_json(report: Report, gate: Sequence[FloorResult] | None = None) -> str:
         "kinds": {kind: [f.to_dict() for f in figures(rows)] for kind in KINDS if (rows := rows_of(report, kind=kind))},
         "answer_words": answer_words(report.rows),
         "confusion": confusion(report.rows),
+        "calibration": [level.to_dict() for level in curve(report.rows)],
+        "checker": [mark.to_dict() for mark in report.card.marks],
         "gate": None if gate is None else [result.to_dict() for result in gate],
+        "comparison": None if comparison is None else comparison.to_dict(),
         "questions": [_row_dict(row) for row in report.rows],
         "timings": dict(report.seconds),
     }
@@ -210,9 +224,22 @@ def _row_dict(row: Row) -> dict[str, Any]:
     }
 
 
-def to_junit(report: Report, gate: Sequence[FloorResult] | None = None) -> str:
+def to_junit(report: Report, gate: Sequence[FloorResult] | None = None, comparison: Comparison | None = None) -> str:
     """Return JUnit XML: a test case for every gold question, and one for every floor."""
     suites = ElementTree.Element("testsuites", name=_xml_safe(report.header.line()))
+    _gold_suite(suites, report)
+    if gate is not None:
+        _gate_suite(suites, gate)
+    if comparison is not None:
+        _baseline_suite(suites, comparison)
+    for suite in suites:
+        for tag, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+            suite.set(plural, str(len(suite.findall(f"testcase/{tag}"))))
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _gold_suite(suites: ElementTree.Element, report: Report) -> None:
     suite = ElementTree.SubElement(suites, "testsuite", name="gold", tests=str(len(report.rows)))
     for row in report.rows:
         case = _case(suite, f"gold.{row.question.kind}", row.question.id, report.seconds.get(row.question.id, 0.0))
@@ -220,19 +247,24 @@ def to_junit(report: Report, gate: Sequence[FloorResult] | None = None) -> str:
             _mark(case, "error", row.error, explain(row))
         elif row.score("right").hits < 1:
             _mark(case, "failure", row.score("right").why, explain(row))
-    if gate is not None:
-        suite = ElementTree.SubElement(suites, "testsuite", name="gate", tests=str(len(gate)))
-        for result in gate:
-            case = _case(suite, "gate", result.floor.name, 0.0)
-            if result.status == "red":
-                _mark(case, "failure", result.line, result.line)
-            elif result.status == "not_applicable":
-                ElementTree.SubElement(case, "skipped", message=_xml_safe(result.line))
-    for suite in suites:
-        for tag, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
-            suite.set(plural, str(len(suite.findall(f"testcase/{tag}"))))
-    ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _gate_suite(suites: ElementTree.Element, gate: Sequence[FloorResult]) -> None:
+    suite = ElementTree.SubElement(suites, "testsuite", name="gate", tests=str(len(gate)))
+    for result in gate:
+        case = _case(suite, "gate", result.floor.name, 0.0)
+        if result.status == "red":
+            _mark(case, "failure", result.line, result.line)
+        elif result.status == "not_applicable":
+            ElementTree.SubElement(case, "skipped", message=_xml_safe(result.line))
+
+
+def _baseline_suite(suites: ElementTree.Element, comparison: Comparison) -> None:
+    suite = ElementTree.SubElement(suites, "testsuite", name="baseline", tests=str(len(comparison.changes)))
+    for change in comparison.changes:
+        case = _case(suite, "baseline", change.metric, 0.0)
+        if change.status == "red":
+            _mark(case, "failure", change.line, "lost: " + ", ".join(change.losses))
 
 
 def _case(suite: ElementTree.Element, classname: str, name: str, seconds: float) -> ElementTree.Element:

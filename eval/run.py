@@ -5,12 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from eval.card import Card, cases, report_card
 from eval.gold import GoldQuestion
+from eval.judge import Lane, Opinion, consult
+from eval.measures import Score, State
 from eval.metrics import first_of_each
-from eval.scoring import Score, State, score_answer, score_failure
+from eval.reading import read_answer
+from eval.scoring import score_answer, score_failure
+from eval.support import Check
 from rag.errors import ConfigError, InputError, LibraryError, ModelError, ModelInterrupted
 from rag.types import Answer, Paper
 
@@ -20,6 +25,7 @@ Progress = Callable[[int, int], None]
 
 _SEARCH_DEPTH = 10
 CHECKER_NOT_MEASURED = "not measured"
+NO_CARD = Card(())
 
 
 class MissingAnswerError(InputError):
@@ -74,6 +80,8 @@ class Report:
 
     header: Header
     rows: tuple[Row, ...]
+    card: Card = NO_CARD
+    opinion: Opinion | None = None
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
@@ -83,26 +91,33 @@ def evaluate(
     papers: Mapping[str, Paper],
     search: Search | None = None,
     progress: Progress | None = None,
+    check: Check | None = None,
+    lane: Lane | None = None,
 ) -> Report:
     """Ask every gold question and judge what comes back.
 
-    `search(question, k)` returns paper ids, best first, and adds the retrieval measures of the search itself. A
-    question on which the system raises is scored zero and keeps the reason; only the caller's own interruption ends
-    the run.
+    `search(question, k)` returns paper ids, best first, and adds the retrieval measures of the search itself;
+    `check(text, papers)` judges sentences in a model's own words, and is itself measured on planted faults; `lane` is a
+    judge that gives a second opinion. A question on which the system raises is scored zero and keeps the reason; only
+    the caller's own interruption ends the run.
     """
     questions = sorted(gold, key=lambda question: question.id)
     rows, seconds = [], {}
     for done, question in enumerate(questions, start=1):
         began = time.perf_counter()
-        row = _judge(question, ask, papers, search)
+        row = _judge(question, ask, papers, search, check)
         seconds[question.id] = round(time.perf_counter() - began, 3)
         rows.append(row)
         if progress:
             progress(done, len(questions))
-    return Report(_header(rows, papers), tuple(rows), seconds)
+    card = report_card(check, questions, papers) if check else NO_CARD
+    opinion = consult(lane, cases(questions, papers), _claims(rows, papers)) if lane else None
+    return Report(_header(rows, papers, card if check else None, opinion), tuple(rows), card, opinion, seconds)
 
 
-def _judge(question: GoldQuestion, ask: Ask, papers: Mapping[str, Paper], search: Search | None) -> Row:
+def _judge(
+    question: GoldQuestion, ask: Ask, papers: Mapping[str, Paper], search: Search | None, check: Check | None
+) -> Row:
     try:
         answer = ask(question.question, list(question.history))
         if not isinstance(answer, Answer):  # a system handed in may break its own type
@@ -115,7 +130,19 @@ def _judge(question: GoldQuestion, ask: Ask, papers: Mapping[str, Paper], search
         why = f"{type(error).__name__}: {error}"
         return Row(question, None, score_failure(question, search is not None, state, why), why)
     # Timing is kept apart, so that two runs compare equal.
-    return Row(question, replace(answer, seconds=0.0), score_answer(question, answer, papers, ranked))
+    return Row(question, replace(answer, seconds=0.0), score_answer(question, answer, papers, ranked, check))
+
+
+def _claims(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Iterator[tuple[str, Sequence[Paper]]]:
+    """Yield the factual sentences of the answers, each with the papers that it cites."""
+    for row in rows:
+        if row.answer is None:
+            continue
+        by_marker = {citation.marker: citation.paper_id for citation in row.answer.citations}
+        for sentence in read_answer(row.answer.text, row.answer.citations).sentences:
+            cited = dict.fromkeys(by_marker[marker] for marker in sentence.markers if marker in by_marker)
+            if sentence.factual and cited:
+                yield sentence.text, [papers[paper] for paper in cited if paper in papers]
 
 
 def nothing_reached(report: Report) -> str | None:
@@ -127,13 +154,13 @@ def nothing_reached(report: Report) -> str | None:
 _OUTSIDE = tuple(f"{cls.__name__}: " for cls in (ModelError, ModelInterrupted, ConfigError, LibraryError))
 
 
-def _header(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Header:
+def _header(rows: Sequence[Row], papers: Mapping[str, Paper], card: Card | None, opinion: Opinion | None) -> Header:
     answers = [row.answer for row in rows if row.answer]
     return Header(
         answerer=", ".join(sorted({answer.mode for answer in answers})) or "none (it never answered)",
         model=", ".join(sorted({answer.model for answer in answers if answer.model})) or "none",
-        judge="none took part",
-        checker=CHECKER_NOT_MEASURED,
+        judge=opinion.line() if opinion else "none took part",
+        checker=card.line() if card else CHECKER_NOT_MEASURED,
         gold=_fingerprint(row.question.to_dict() for row in rows),
         corpus=_fingerprint([key, papers[key].abstract] for key in sorted(papers)),
         questions=len(rows),

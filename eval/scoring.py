@@ -1,91 +1,25 @@
-"""Judge one answer: gold question x answer -> scores, each with what was judged and why.
-
-Zero, not applicable and crashed are three things:
-
-    scored          hits out of total
-    not_applicable  the metric has nothing to say about this question (a refusal was wanted; the answer has no number)
-    refused         the system declined a question that has an answer: left out of metrics 3 to 10, counted apart;
-                    metrics 1, 2 and 12 and the outcome score it
-    crashed         the system failed: zero on everything that the question asks for
-    not_scored      there was no answer to judge, as in an incomplete record: zero too, so that it never flatters a mean
-"""
+"""Judge one answer: gold question x answer -> scores, each with what was judged and why."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from eval import metrics
 from eval.gold import GoldQuestion
 from eval.matching import content_words, number_stated, numbers, tokens
+from eval.measures import METRICS, RETRIEVAL, Score, State
 from eval.names import coined_names, known, names
 from eval.reading import Reading, Sentence, read_answer
+from eval.support import Check, score_support
 from rag.types import REFUSALS, Answer, Citation, Paper
 
-State = Literal["scored", "not_applicable", "refused", "crashed", "not_scored"]
-Pooling = Literal["share", "items", "mean"]
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A measure of one answer: how its scores are pooled, and its number in the project's list of metrics.
-
-    `share`: yes or no a question (Wilson). `items`: hits over all items of all questions, such as numbers or citations
-    (Wilson, a little narrow, because the items of one answer are not independent). `mean`: mean over questions
-    (bootstrap).
-    """
-
-    key: str
-    number: str
-    pooling: Pooling
-    title: str
-
-
-METRICS: tuple[Metric, ...] = (
-    Metric("right", "–", "share", "outcome, facts and papers all right"),
-    Metric("hit@1", "1", "share", "gold paper is first in the evidence"),
-    Metric("recall@5", "1", "mean", "gold papers among the first five"),
-    Metric("mrr", "1", "mean", "1 / rank of the first gold paper"),
-    Metric("ndcg@10", "1", "mean", "ranking of papers, to rank 10"),
-    Metric("search_hit@1", "1", "share", "the same, of search()"),
-    Metric("search_recall@5", "1", "mean", "the same, of search()"),
-    Metric("search_mrr", "1", "mean", "the same, of search()"),
-    Metric("search_ndcg@10", "1", "mean", "the same, of search()"),
-    Metric("must_share", "2", "items", "must-have facts present"),
-    Metric("must_all", "2", "share", "questions with all must-have facts"),
-    Metric("gold_f1", "3", "mean", "content words shared with the gold answer"),
-    Metric("numbers", "5", "items", "numbers that a cited abstract states"),
-    Metric("names", "6", "items", "names that a cited abstract or the question holds"),
-    Metric("citation_validity", "8", "items", "markers and quotes that resolve"),
-    Metric("citation_recall", "9", "items", "factual sentences that their citations hold"),
-    Metric("citation_precision", "10", "items", "citations of a gold paper"),
-    Metric("outcome", "11", "share", "outcome right"),
-    Metric("no_decoration", "11", "share", "refusals and smalltalk without citations"),
-    Metric("census_precision", "12", "mean", "listed papers that belong"),
-    Metric("census_recall", "12", "mean", "papers that belong, listed"),
-    Metric("census_f1", "12", "mean", "F1 of the listed papers"),
-    Metric("count_exact", "12", "share", "count right"),
-)
-BY_KEY: Mapping[str, Metric] = {metric.key: metric for metric in METRICS}
 _ANSWERS = ("answered", "false_premise")
-RETRIEVAL = ("hit@1", "recall@5", "mrr", "ndcg@10")
+_OF_TEXT = ("3", "4", "5", "6", "7", "8", "9", "10")
 
 # A factual sentence is held by its citations when they contain this share of its content words. Verbatim quotes reach
 # 1.0; the rest leaves room for the frame around a quote ("PBS-Attn says:").
 _HELD = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One verdict on one answer: the metric, its state, hits out of total, and why."""
-
-    metric: str
-    state: State
-    hits: float = 0.0
-    total: float = 0.0
-    why: str = ""
 
 
 def score_failure(question: GoldQuestion, searched: bool, state: State, why: str) -> tuple[Score, ...]:
@@ -119,14 +53,21 @@ def applies(metric: str, question: GoldQuestion, searched: bool) -> bool:
 
 
 def score_answer(
-    question: GoldQuestion, answer: Answer, papers: Mapping[str, Paper], searched: Sequence[str] | None = None
+    question: GoldQuestion,
+    answer: Answer,
+    papers: Mapping[str, Paper],
+    searched: Sequence[str] | None = None,
+    check: Check | None = None,
 ) -> tuple[Score, ...]:
-    """Return the scores of one answer, in the order of `METRICS`; `searched` is what search() ranked, by paper."""
+    """Return the scores of one answer, in the order of `METRICS`.
+
+    `searched` is what search() ranked, by paper; `check` is the checker that judges sentences in a model's own words.
+    """
     found: dict[str, Score] = {}
     for score in (
         *_score_retrieval(question, answer, searched),
         *_score_facts(question, answer),
-        *_score_text(question, answer, papers),
+        *_score_text(question, answer, papers, check),
         *_score_outcome(question, answer),
         *_score_census(question, answer, papers),
     ):
@@ -178,14 +119,15 @@ def _score_facts(question: GoldQuestion, answer: Answer) -> list[Score]:
     ]
 
 
-def _score_text(question: GoldQuestion, answer: Answer, papers: Mapping[str, Paper]) -> list[Score]:
+def _score_text(
+    question: GoldQuestion, answer: Answer, papers: Mapping[str, Paper], check: Check | None
+) -> list[Score]:
     """Score metrics 3 to 10, for anything that was given as an answer, also where a refusal was wanted."""
     if answer.outcome not in _ANSWERS:
         if not question.answerable:
             return []
         why = f"outcome {answer.outcome}"
-        keys = ("gold_f1", "numbers", "names", "citation_validity", "citation_recall", "citation_precision")
-        return [Score(key, "refused", why=why) for key in keys]
+        return [Score(metric.key, "refused", why=why) for metric in METRICS if metric.number in _OF_TEXT]
     reading = read_answer(answer.text, answer.citations)
     by_marker = {citation.marker: citation for citation in answer.citations}
     scores = [
@@ -193,6 +135,7 @@ def _score_text(question: GoldQuestion, answer: Answer, papers: Mapping[str, Pap
         _score_names(question, answer, reading, papers),
         _score_validity(question, answer, reading, papers),
         _score_citation_recall(question, reading, by_marker, papers),
+        *score_support(question, answer, reading, papers, check),
     ]
     if question.answerable:
         value = metrics.word_f1(reading.words, question.answers)

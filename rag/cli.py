@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import InputError, NothingIndexed, RagError
+from rag.survey.commands import Shell, add_commands, add_format, recorded, written, written_answer
 
 if TYPE_CHECKING:
     from rag.pipeline import Library
@@ -53,6 +54,8 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument(
         "--history", metavar="FILE", help="earlier questions, or turns, as a JSON list; - reads it from standard input"
     )
+    ask.add_argument("--record", action="store_true", help="write the answer down, to be replayed (rag replay)")
+    add_format(ask)
     _answering(ask)
     _json(ask)
 
@@ -61,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("-k", type=int, default=10, help="how many papers (10)")
     for name in ("venue", "year", "author", "keyword"):
         search.add_argument(f"--{name}", help=f"only papers with this {name}")
+    add_format(search)
     _where(search)
     _json(search)
 
@@ -69,8 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     census.add_argument("question")
     census.add_argument("--csv", action="store_true", help="print a table, one row an abstract")
+    add_format(census)
     _where(census)
     _json(census)
+
+    add_commands(commands, Shell(_command, _where, _json, _open, _read_text, _print_json))
 
     index = _command(commands, "index", _index, "read abstracts into a library")
     index.add_argument("file", metavar="FILE", nargs="?", help="a file or folder of abstracts; - is standard input")
@@ -82,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 
     papers = _command(commands, "papers", _papers, "list the papers of a library")
     papers.add_argument("id", nargs="?", help="show one paper whole")
+    add_format(papers)
     _where(papers)
     _json(papers)
 
@@ -105,6 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     ui = _command(commands, "ui", _ui, "open the page in a browser")
     ui.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
     ui.add_argument("--port", type=int, default=7860, help="port to listen on (7860)")
+    ui.add_argument("--auth", metavar="FILE", help="ask visitors for a name and password: lines name:password")
+    ui.add_argument("--root-path", metavar="PATH", help="the path under which a proxy offers the page, such as /papers")
+    ui.add_argument("--access-log", action="store_true", help="log requests to standard error, never their contents")
     _answering(ui)
 
     evaluation = _command(commands, "eval", _eval, "measure the answers against gold questions and hold the floors")
@@ -202,6 +213,9 @@ def _ask(args: argparse.Namespace) -> int:
     history = _read_history(args.history)
     with _open(args) as library:
         answer = library.ask(args.question, history)
+        recorded(args, answer, history, library)
+        if written_answer(args, answer, library):
+            return 0
     if args.json:
         _print_json(answer.to_dict())
     else:
@@ -256,6 +270,10 @@ def _search(args: argparse.Namespace) -> int:
     filters = {k: v for k in ("venue", "year", "author", "keyword") if (v := getattr(args, k)) is not None}
     with _open(args) as library:
         found = library.search(args.query, args.k, filters or None)
+    if args.format:
+        from rag.survey.export import of_hits
+
+        return int(not written(args, lambda: of_hits(found)))
     if args.json:
         _print_json([hit.to_dict() for hit in found])
         return 0
@@ -276,6 +294,10 @@ def _census(args: argparse.Namespace) -> int:
         raise InputError("Both --csv and --json were given; a census is printed in one of them.")
     with _open(args) as library:
         census = library.census(args.question)
+    if args.format:
+        from rag.survey.export import of_census
+
+        return int(not written(args, lambda: of_census(census)))
     if args.json:
         _print_json(to_dict(census))
     elif args.csv:
@@ -436,6 +458,10 @@ def _papers(args: argparse.Namespace) -> int:
         papers = list(library.papers()) if args.id is None else [p for p in [library.paper(args.id)] if p]
     if args.id is not None and not papers:
         raise InputError(f"There is no paper {args.id!r} in this library; list them with: rag papers")
+    if args.format:
+        from rag.survey.export import of_papers
+
+        return int(not written(args, lambda: of_papers(papers)))
     if args.json:
         _print_json([p.to_dict() for p in papers] if args.id is None else papers[0].to_dict())
     elif args.id is not None:
@@ -462,9 +488,24 @@ def _check(args: argparse.Namespace) -> int:
 
 def _ui(args: argparse.Namespace) -> int:
     from ui.app import serve
+    from ui.serving import log_accesses, read_auth
+    from ui.shelves import shelf_of
 
+    auth = read_auth(Path(args.auth)) if args.auth else None
+    if args.access_log:
+        log_accesses()
     with _open(args) as library:
-        serve(library, host=args.host, port=args.port, mode=library.mode, model=library.model, announce=_announce)
+        serve(
+            library,
+            host=args.host,
+            port=args.port,
+            mode=library.mode,
+            model=library.model,
+            announce=_announce,
+            shelf=shelf_of(library, library.mode),
+            auth=auth,
+            root_path=args.root_path,
+        )
     return 0
 
 

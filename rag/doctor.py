@@ -20,7 +20,7 @@ def examine(library: Library, *, deep: bool = False) -> dict[str, Any]:
 
     With `deep` every passage is searched by its own text first, and what does not find itself is mended.
     """
-    proof = library.keeper.prove() if deep else None
+    proof = library.prove() if deep else None
     folder = weights_folder()
     health = library.health()
     problems = []

@@ -42,10 +42,13 @@ def open_library(
     embedder: Embedder | None = None,
     progress: Progress | None = None,
     create: bool = True,
+    calibrated: bool = True,
 ) -> Library:
     """Open a library by name, or in a folder of yours; without either the default one, indexed on first use.
 
-    `model` is the name of a chat model, or a `ChatModel` of yours. Raises `LibraryError` where it can't be opened.
+    `model` is the name of a chat model, or a `ChatModel` of yours. Not `calibrated`, answers state their raw score as
+    confidence and their form as its note, which is what `rag eval calibrate` measures. Raises `LibraryError` where it
+    can't be opened.
     """
     settings = config or load_config(model=model if isinstance(model, str) else None)
     if name is not None and store is not None:
@@ -66,6 +69,7 @@ def open_library(
         embedder=embedder,
         mode=mode,
         model=None if isinstance(model, str) else model,
+        calibrated=calibrated,
     )
     if default:
         _fill_default(library.keeper, progress)

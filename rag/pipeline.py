@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rag.answering.assembly import Assembly
+from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibration
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
@@ -18,6 +19,7 @@ from rag.census.judging import Census, evidence_of, judge_all
 from rag.census.rendering import statements
 from rag.config import Config
 from rag.errors import InputError, LibraryError
+from rag.library import indexing, proving
 from rag.library.corpus import Reading, read_file
 from rag.library.embedding import Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
@@ -25,6 +27,7 @@ from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_na
 from rag.retrieval.conversation import standalone, turns
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
 from rag.text.dictionary import Dictionary
@@ -45,6 +48,12 @@ from rag.types import (
     Usage,
 )
 
+if TYPE_CHECKING:
+    from rag.survey.mapping import Map
+    from rag.survey.nearness import Near
+    from rag.survey.records import Record, Records, Replay
+    from rag.survey.tables import Comparison, Table
+
 
 class Library:
     """A named set of abstracts that can be indexed, searched and asked; safe to use from several threads."""
@@ -59,16 +68,19 @@ class Library:
         embedder: Embedder | None = None,
         mode: str | None = None,
         model: ChatModel | None = None,
+        calibrated: bool = True,
     ) -> None:
         self.name, self.folder = name, folder
         self._config, self._model = config, model
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
+        self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._embedder = embedder if embedder is not None else make_embedder(config)
         self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
+        self._lexical: tuple[Any, LexicalIndex] | None = None
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -159,6 +171,15 @@ class Library:
         """Make chunks, names and both indexes anew from the texts as read; return how many chunks were embedded."""
         return self._keeper.rebuild(progress)
 
+    def by_words(self, text: str) -> dict[str, float]:
+        """Return the passages that a text's words find, best first, with their scores."""
+        index = self._words()
+        return index.top(index.scores(text), proving.DEPTH)
+
+    def prove(self) -> dict[str, Any]:
+        """Search every passage by its own text through each index; mend what does not find itself."""
+        return self._keeper.prove(self.by_words)
+
     # Asking it
 
     def search(self, query: str, k: int = 10, filters: Mapping[str, Any] | None = None) -> list[Hit]:
@@ -174,7 +195,7 @@ class Library:
         if allowed is not None and not allowed:
             return []
         self._keeper.check_fingerprint()
-        return hits(self._retriever().candidates(query, allowed), k)
+        return hits(self.searcher().find(query, allowed), k)
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -205,7 +226,7 @@ class Library:
             yield from self._whole(question, asked.text, warnings, started)
             return
         reply = answer_extractively(evidence, verdict, searcher)
-        draft = _Draft(question, asked.text, reply, warnings, started)
+        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
@@ -251,6 +272,78 @@ class Library:
         """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it."""
         return judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
 
+    # Looking at many papers side by side
+
+    def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
+        """Read the named columns ("method, headline number, code link") from papers by id, or from all of them."""
+        from rag.survey.tables import extract
+
+        return extract(columns, self._named(ids))
+
+    def compare(self, ids: Sequence[str]) -> Comparison:
+        """Lay two to five papers side by side, by aspect, and say what can't be compared."""
+        from rag.survey.tables import compare
+
+        return compare(self._named(ids))
+
+    def near(self, draft: str) -> Near:
+        """Return the papers near a draft, split by whether they share its problem, its method or its claim."""
+        from rag.survey.nearness import CANDIDATES, by_words, draft_paper, neighbours
+
+        paper = draft_paper(draft)
+        found = [hit.paper for hit in self.search(paper.abstract, CANDIDATES)]
+        return neighbours(paper, found, by_words if self._remembering is None else self._cosines)
+
+    def map(self, topics: int | None = None) -> Map:
+        """Return the topics of the library and a place in a plane for each paper; `topics` is how many to make."""
+        from rag.survey.mapping import draw_map
+
+        papers, store = list(self.papers()), self._keeper.vectors()
+        vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, [paper.id for paper in papers])
+        return draw_map(papers, vectors, topics)
+
+    def _named(self, ids: Sequence[str] | None) -> list[Paper]:
+        if ids is None:
+            return list(self.papers())
+        found = self._catalog.get(ids)
+        for identity in ids:
+            if identity not in found:
+                raise InputError(f"There is no paper {identity!r} in this library; list them with: rag papers")
+        return [found[identity] for identity in ids]
+
+    def _cosines(self, texts: Sequence[str], others: Sequence[str]) -> Any:
+        assert self._remembering is not None
+        return self._remembering.embed(texts) @ self._remembering.embed(others).T
+
+    # Writing answers down, and asking again
+
+    def record(self, answer: Answer, history: Sequence[Any] | None = None, mode: str | None = None) -> Record:
+        """Write an answer down in the library's folder, to be replayed by its id; nothing is recorded unasked."""
+        return self._records().save(answer, turns(history), self._resolve(mode), self._setup(), self.papers())
+
+    def records(self) -> list[Record]:
+        """Return what was written down, the newest first."""
+        return self._records().all()
+
+    def replay(self, identity: str) -> Replay:
+        """Ask a recorded question again and compare the answers; raises `InputError` for an unknown id."""
+        return self._records().replay(
+            identity,
+            lambda record: self.ask(record.question, record.history, record.mode),
+            self._setup(),
+            self.papers(),
+        )
+
+    def _records(self) -> Records:
+        from rag.survey.records import Records
+
+        return Records(self.folder)
+
+    def _setup(self) -> dict[str, Any]:
+        from rag.survey.setup import setup
+
+        return setup(self._config, self.model, self._embedder.fingerprint if self._embedder else None)
+
     def _similarity(self, query: str, texts: Sequence[str]) -> list[float]:
         assert self._remembering is not None
         vectors = self._remembering.embed([query, *texts])
@@ -262,6 +355,7 @@ class Library:
         census, assembly = self.census(asked), Assembly()
         for statement in statements(census):
             yield assembly.add(statement)
+        confidence = self._calibration.confidence("census", census.certainty)
         yield Answer(
             question=question,
             standalone_question=asked,
@@ -269,9 +363,11 @@ class Library:
             outcome="answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
-            confidence=census.certainty,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
+            marks=assembly.marks,
         )
 
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
@@ -291,7 +387,15 @@ class Library:
     # The parts, made on first use
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.vectors, self._remembering)
+        return Retriever(self._catalog, self._keeper.vectors, self._remembering, self._words)
+
+    def _words(self) -> LexicalIndex:
+        """Return the lexical index of the texts as they stand now; every thread gets the same one."""
+        version = self._catalog.version()
+        with self._guard:
+            if self._lexical is None or self._lexical[0] != version:
+                self._lexical = (version, LexicalIndex(self._catalog.terms()))
+            return self._lexical[1]
 
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
@@ -300,7 +404,7 @@ class Library:
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())
-                index = NameIndex(self._catalog.names(), words.__contains__, self._catalog.word_frequency)
+                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
             return self._names[1]
@@ -315,12 +419,14 @@ class _Draft:
     reply: Reply
     warnings: tuple[str, ...]
     started: float
+    calibration: Calibration | Uncalibrated
     usage: Usage = field(default_factory=Usage)
     assembly: Assembly = field(default_factory=Assembly)
 
     def answer(self, evidence: Evidence, mode: Mode) -> Answer:
         """Return the answer as it stands."""
         verdict = self.reply.verdict
+        confidence = self.calibration.confidence(verdict.outcome, verdict.probability, mode == "llm")
         return Answer(
             question=self.question,
             standalone_question=self.standalone,
@@ -329,12 +435,14 @@ class _Draft:
             citations=self.assembly.citations,
             rejected=tuple(self.assembly.rejected),
             evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
-            confidence=verdict.probability,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
             mode=mode,
             model=self.assembly.model,
             usage=self.usage,
             seconds=time.monotonic() - self.started,
             warnings=self.warnings,
+            marks=self.assembly.marks,
         )
 
 

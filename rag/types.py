@@ -173,9 +173,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """Verified text of an answer in the making."""
+    """Verified text of an answer in the making; `marks` is where our own markers begin in it."""
 
     text: str
+    marks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,11 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a question got: text with markers, the citations behind them, and the outcome."""
+    """What a question got: text with markers, the citations behind them, and the outcome.
+
+    `marks` is where our own markers begin in `text`: a paper's own "[1]" inside a quote is none of them. It is for
+    Python alone and not part of the JSON.
+    """
 
     question: str
     standalone_question: str
@@ -213,6 +218,7 @@ class Answer:
     usage: Usage = Usage()
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    marks: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that `rag ask --json` prints."""

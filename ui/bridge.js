@@ -6,11 +6,83 @@ const panel = () => document.getElementById('source-panel');
 let pressed = null;      // the marker that opened the panel: focus goes back to it
 let wantsQuote = false;  // the reader asked for a quote that is not drawn yet
 
-const actions = {
-  cite: (button) => { pressed = button; wantsQuote = true; trigger('cite', { value: button.value }); },
-  retry: (button) => trigger('retry', { value: button.value }),
-  close: () => { trigger('close'); if (pressed && pressed.isConnected) pressed.focus(); pressed = null; },
+const box = () => document.querySelector('#question textarea');
+const openPanel = (name) => (button) => {
+  // From inside the panel: closing leads back to what first opened it.
+  if (!panel().contains(button)) pressed = button;
+  wantsQuote = true;
+  trigger(name, { value: button.value });
 };
+const tell = (name) => (button) => trigger(name, { value: button.value });
+const thenWrite = (name) => (button) => { trigger(name, { value: button.value }); setTimeout(() => box()?.focus(), 400); };
+
+// What the server does goes out by its name; the rest happens here.
+const actions = {
+  cite: openPanel('cite'),
+  paper: openPanel('paper'),
+  link: openPanel('link'),
+  retry: tell('retry'),
+  ask: tell('ask'),
+  edit: thenWrite('edit'),
+  about: thenWrite('about'),
+  keep: (button) => { trigger('keep', { value: button.value }); answered(button, 'Done'); },
+  vote: (button) => { trigger('vote', { value: button.value }); answered(button, 'Noted'); },
+  close: () => { trigger('close'); if (pressed && pressed.isConnected) pressed.focus(); pressed = null; },
+  copy: (button) => copyText(button.value, button),
+  'copy-answer': (button) => copyText(answerText(button), button),
+  'link-copy': (button) => copyText(location.origin + location.pathname + '?answer=' + button.value, button),
+  save: (button) => saveFile(button.value),
+};
+
+// Say something once to those who listen rather than look.
+const voice = document.createElement('div');
+voice.setAttribute('role', 'status');
+voice.id = 'announcement';
+voice.className = 'sr';
+document.body.append(voice);
+function say(words) {
+  voice.textContent = '';
+  setTimeout(() => { voice.textContent = words; }, 50);
+}
+
+function answered(button, words) {
+  const before = button.textContent;
+  button.textContent = words;
+  say(words);
+  setTimeout(() => { if (button.isConnected && button.textContent === words) button.textContent = before; }, 1500);
+}
+
+async function copyText(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without https a page may not write to the clipboard but by an old way.
+    const shelf = document.createElement('textarea');
+    shelf.value = text;
+    shelf.style.cssText = 'position:fixed;left:-9999px';
+    document.body.append(shelf);
+    shelf.select();
+    document.execCommand('copy');
+    shelf.remove();
+    button.focus();
+  }
+  answered(button, 'Copied');
+}
+
+function answerText(button) {
+  const all = document.createDocumentFragment();
+  button.closest('.bot-row').querySelectorAll('.text').forEach((part) => all.append(part.cloneNode(true)));
+  return sourceOf(all);
+}
+
+function saveFile(value) {
+  const end = value.indexOf('\n');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([value.slice(end + 1)], { type: 'text/plain;charset=utf-8' }));
+  link.download = value.slice(0, end);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
 
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button[name]');
@@ -42,7 +114,31 @@ function sourceRedrawn() {
 }
 
 let asked = 0;
+let writing = false;
+// The chat would be read out word by word as it grows: it is silenced, and the answer is said once, when it is whole.
+function sayAnswer() {
+  chat().querySelectorAll('[aria-live]').forEach((log) => log.setAttribute('aria-live', 'off'));
+  const replies = chat().querySelectorAll('.bot-row');
+  const last = replies[replies.length - 1];
+  const busy = Boolean(last?.querySelector('.badge.busy'));
+  if (writing && last && !busy) {
+    const parts = last.querySelectorAll('.status, .text, .failure p');
+    say([...parts].map((part) => part.innerText).join(' ').slice(0, 2000));
+  }
+  if (last) writing = busy;
+}
+
+// What Gradio's own parts tell a screen reader wrongly: each message is named by its HTML, a list holds buttons that are
+// no items, and the place for a file hides what is written on it.
+function mend() {
+  chat().querySelectorAll('[data-testid="bot"]').forEach((message) => message.setAttribute('aria-label', 'Answer'));
+  chat().querySelectorAll('[data-testid="user"]').forEach((message) => message.setAttribute('aria-label', 'Question'));
+  page().querySelectorAll('.examples[role="list"]').forEach((list) => list.setAttribute('role', 'group'));
+  page().querySelectorAll('.upload-container[aria-label]').forEach((place) => place.removeAttribute('aria-label'));
+}
+
 function chatRedrawn() {
+  sayAnswer();
   lightUp(panel().querySelector('.paper'));
   const questions = chat().querySelectorAll('.user-row').length;
   const scroller = chat().querySelector('.panel-wrap');
@@ -62,6 +158,8 @@ const waiting = setInterval(() => {
   clearInterval(waiting);
   whenRedrawn(panel(), sourceRedrawn);
   whenRedrawn(chat(), chatRedrawn);
+  whenRedrawn(page(), mend);
+  mend();
 }, 50);
 
 // A formula is copied as its source, a marker as its number in brackets.

@@ -3,45 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from rag.errors import RagError
-from rag.types import Answer, Paper, Turn
-from ui import render
+from rag.types import Answer
+from ui import cards
 from ui.conversation import Conversation, Exchange
-from ui.streaming import Item, Run, Runs
+from ui.library import Library
+from ui.streaming import Run, Runs
+from ui.suggest import next_questions
 
 _log = logging.getLogger(__name__)
 _UNEXPECTED = "Something went wrong while answering; the details are in the server's log. Please try again."
 _CUT = "The answer broke off before it was complete; please try again."
-
-
-class Library(Protocol):
-    """What the page needs of a library."""
-
-    @property
-    def name(self) -> str:
-        """Return the library's name."""
-        ...
-
-    @property
-    def count(self) -> int:
-        """Return how many papers it holds."""
-        ...
-
-    def stream(self, question: str, history: Sequence[Turn] = (), mode: str | None = None) -> Iterator[Item]:
-        """Yield verified text, then the `Answer`; closing the iterator stops the model."""
-        ...
-
-    def paper(self, paper_id: str) -> Paper | None:
-        """Return one paper, or None where the library does not hold it."""
-        ...
-
-    def papers(self) -> Iterator[Paper]:
-        """Yield every paper."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +44,7 @@ class Chat:
             return
         earlier = before.settled()
         try:
-            yield Step(earlier.asked(question), busy=True, panel=render.empty_panel_html())
+            yield Step(earlier.asked(question), busy=True, panel=cards.empty_panel_html())
             for now in self._answer(run, earlier, question):
                 if run.discarded:
                     return
@@ -79,10 +54,11 @@ class Chat:
             self._runs.finish(session, run)
 
     def retry(self, exchange_id: int, before: Conversation, session: str) -> Iterator[Step]:
-        """Ask the question of a failed or stopped exchange once more, in its stead."""
-        failed = before.find(exchange_id)
-        if failed:
-            yield from self.ask(failed.question, before.without(exchange_id), session)
+        """Ask the question of an exchange once more: a failed one in its stead, a done one without what came after."""
+        again = before.find(exchange_id)
+        if again:
+            rest = before.before(exchange_id) if again.status == "done" else before.without(exchange_id)
+            yield from self.ask(again.question, rest, session)
 
     def stop(self, session: str) -> None:
         """Stop the answer that this visitor is being given."""
@@ -96,9 +72,9 @@ class Chat:
         """Return the abstract behind a marker, given as `exchange:number`."""
         exchange_id, _, number = marker.partition(":")
         if not (exchange_id.isdecimal() and number.isdecimal()):
-            return render.empty_panel_html()
+            return cards.empty_panel_html()
         exchange = conversation.find(int(exchange_id))
-        return self._source(exchange, int(number)) if exchange else render.empty_panel_html()
+        return self._source(exchange, int(number)) if exchange else cards.empty_panel_html()
 
     def _answer(self, run: Run, earlier: Conversation, question: str) -> Iterator[Conversation]:
         """Yield the conversation as its last exchange grows, ending with it done, stopped or failed."""
@@ -107,7 +83,8 @@ class Chat:
         try:
             for item in run.items(lambda: self._library.stream(question, earlier.history(), self._mode)):
                 if isinstance(item, Answer):
-                    yield conversation.with_last(item.text, "done", answer=item)
+                    ahead = next_questions(item, self._library.paper)
+                    yield conversation.with_last(item.text, "done", answer=item, suggestions=ahead)
                     return
                 text += item.text
                 yield conversation.with_last(text, "streaming")
@@ -131,9 +108,9 @@ class Chat:
     def _source(self, exchange: Exchange, number: int, *, opened: bool = True) -> str:
         citation = exchange.citation(number)
         if not citation or not exchange.answer:
-            return render.empty_panel_html()
+            return cards.empty_panel_html()
         paper = self._library.paper(citation.paper_id)
         if not paper:
-            return render.missing_paper_html(citation)
+            return cards.missing_paper_html(citation)
         cited = [other for other in exchange.answer.citations if other.paper_id == paper.id]
-        return render.paper_html(paper, cited, citation, exchange_id=exchange.id, opened=opened)
+        return cards.paper_html(paper, cited, citation, exchange_id=exchange.id, opened=opened)

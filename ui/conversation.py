@@ -20,6 +20,7 @@ class Exchange:
     answer: Answer | None = None
     status: Status = "streaming"
     error: str = ""
+    suggestions: tuple[str, ...] = ()
 
     @property
     def shown_text(self) -> str:
@@ -43,9 +44,18 @@ class Conversation:
         number = self.exchanges[-1].id + 1 if self.exchanges else 1
         return Conversation((*self.exchanges, Exchange(number, question)))
 
-    def with_last(self, text: str, status: Status, answer: Answer | None = None, error: str = "") -> Conversation:
+    def with_last(
+        self,
+        text: str,
+        status: Status,
+        answer: Answer | None = None,
+        error: str = "",
+        suggestions: tuple[str, ...] = (),
+    ) -> Conversation:
         """Return the conversation with its last exchange brought up to date."""
-        last = replace(self.exchanges[-1], text=text, status=status, answer=answer, error=error)
+        last = replace(
+            self.exchanges[-1], text=text, status=status, answer=answer, error=error, suggestions=suggestions
+        )
         return Conversation((*self.exchanges[:-1], last))
 
     def settled(self) -> Conversation:
@@ -57,6 +67,10 @@ class Conversation:
     def without(self, exchange_id: int) -> Conversation:
         """Return the conversation without one exchange, such as a failed one that is asked again."""
         return Conversation(tuple(e for e in self.exchanges if e.id != exchange_id))
+
+    def before(self, exchange_id: int) -> Conversation:
+        """Return the conversation up to an exchange, that one and what follows it left out."""
+        return Conversation(tuple(e for e in self.exchanges if e.id < exchange_id))
 
     def find(self, exchange_id: int) -> Exchange | None:
         """Return an exchange by its id, which markers carry so that they never resolve against another turn."""

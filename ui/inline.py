@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -37,7 +37,6 @@ _CANDIDATE = re.compile(
     | \\\((?P<round>[^\n]+?)\\\)
     | \\\[(?P<square>[^\n]+?)\\\]
     | (?<![\\$])\$(?P<dollar>(?:\\[^\n]|[^$\\\n])+)\$
-    | (?<!\b[A-Za-z])\[(?P<marker>[0-9]{1,4})\]     # x[1] is an index
     """,
     re.VERBOSE,
 )
@@ -53,11 +52,11 @@ _UNSAFE_TEX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A stretch of a text that is more than letters: a formula, a link or a citation marker."""
+    """A stretch of a text that is more than letters: a formula or a link."""
 
     start: int
     end: int
-    kind: Literal["math", "url", "marker"]
+    kind: Literal["math", "url"]
     body: str
 
 
@@ -78,7 +77,7 @@ def escape(text: str) -> str:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Yield the formulas, links and bracketed numbers of a text in order, never overlapping."""
+    """Yield the formulas and links of a text in order, never overlapping."""
     position = 0
     while match := _CANDIDATE.search(text, position):
         token = _token(text, match)
@@ -87,9 +86,9 @@ def tokens(text: str) -> Iterator[Token]:
         position = token.end if token else match.start() + 1
 
 
-def inline(text: str, marker: Callable[[int], str | None] | None = None) -> str:
-    """Return safe inline HTML; `marker` gives the HTML of a bracketed number that is a citation, else None."""
-    return _rendered(text, 0, len(text), tuple(tokens(text)), marker)
+def inline(text: str) -> str:
+    """Return safe inline HTML."""
+    return _rendered(text, 0, len(text), tuple(tokens(text)))
 
 
 def highlighted(text: str, spans: Sequence[Span]) -> str:
@@ -100,7 +99,7 @@ def highlighted(text: str, spans: Sequence[Span]) -> str:
     pieces: list[str] = []
     anchored = False
     for start, end in pairwise(cuts):
-        body = _rendered(text, start, end, found, None)
+        body = _rendered(text, start, end, found)
         covering = [span for span in inside if span.start <= start and end <= span.end]
         if not covering:
             pieces.append(body)
@@ -113,27 +112,33 @@ def highlighted(text: str, spans: Sequence[Span]) -> str:
     return "".join(pieces)
 
 
-def _rendered(
-    text: str, start: int, end: int, found: Sequence[Token], marker: Callable[[int], str | None] | None
-) -> str:
+def with_words(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """Return safe inline HTML with the words at these places marked as found."""
+    found = tuple(tokens(text))
+    cuts = sorted({0, len(text), *(edge for place in places for edge in place)})
+    pieces = []
+    for start, end in pairwise(cuts):
+        body = _rendered(text, start, end, found)
+        inside_token = any(token.start <= start and end <= token.end for token in found)
+        marked = not inside_token and any(a <= start and end <= b for a, b in places)
+        pieces.append(f'<mark class="hit">{body}</mark>' if marked else body)
+    return "".join(pieces)
+
+
+def _rendered(text: str, start: int, end: int, found: Sequence[Token]) -> str:
     """Render `text[start:end]`; a token that sticks out of it stays literal."""
     pieces: list[str] = []
     position = start
     for token in found:
         if token.start < position or token.end > end:
             continue
-        shown = _shown(token, marker)
-        if shown is None:
-            continue
-        pieces += [escape(text[position : token.start]), shown]
+        pieces += [escape(text[position : token.start]), _shown(token)]
         position = token.end
     pieces.append(escape(text[position:end]))
     return "".join(pieces)
 
 
-def _shown(token: Token, marker: Callable[[int], str | None] | None) -> str | None:
-    if token.kind == "marker":
-        return marker(int(token.body)) if marker else None
+def _shown(token: Token) -> str:
     if token.kind == "url":
         safe = escape(token.body)
         return f'<a href="{safe}" target="_blank" rel="noopener noreferrer">{safe}</a>'
@@ -142,8 +147,6 @@ def _shown(token: Token, marker: Callable[[int], str | None] | None) -> str | No
 
 def _token(text: str, match: re.Match[str]) -> Token | None:
     kind, body = str(match.lastgroup), match[match.lastgroup or 0]
-    if kind == "marker":
-        return Token(match.start(), match.end(), "marker", body)
     if kind == "url":
         body = _without_closing_punctuation(body)
         return Token(match.start(), match.start() + len(body), "url", body)

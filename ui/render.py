@@ -1,4 +1,4 @@
-"""Exchanges and papers -> HTML: pure functions, everything that comes from papers, users or models escaped.
+"""Exchanges -> HTML: pure functions, everything that comes from papers, users or models escaped.
 
 Each block stands on a line of its own with a blank line after it, so that Gradio's Markdown parser passes it through
 untouched and its page redraws only the blocks that changed. Attributes are limited to those its sanitizer keeps
@@ -7,12 +7,14 @@ untouched and its page redraws only the blocks that changed. Attributes are limi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from rag.types import Answer, Citation, Outcome, Paper
+from rag.types import Answer, Citation, Outcome
+from ui.cards import blocks
 from ui.conversation import Exchange
-from ui.inline import Span, escape, highlighted, inline
+from ui.inline import escape, inline
 
 _BADGES: dict[Outcome, tuple[str, str]] = {
     "answered": ("Answered", "Every statement is backed by a quote from an abstract."),
@@ -23,7 +25,7 @@ _BADGES: dict[Outcome, tuple[str, str]] = {
 }
 _HIGH, _MODERATE = 0.85, 0.6  # where a calibrated share of right answers is put into words
 _SOURCES_SHOWN = 6  # a longer list, of a whole-corpus answer, is folded
-_METADATA_SHOWN = ("authors", "venue", "year")
+_MARKER = re.compile(r"\[([0-9]+)\]")
 
 
 def question_html(exchange: Exchange) -> str:
@@ -32,11 +34,11 @@ def question_html(exchange: Exchange) -> str:
     return f'<div class="question" dir="auto">{lines}</div>'
 
 
-def exchange_html(exchange: Exchange) -> str:
-    """Return the reply of an exchange in whatever state it is."""
+def exchange_html(exchange: Exchange, *, last: bool = False) -> str:
+    """Return the reply of an exchange in whatever state it is; what to ask next stands under the last one only."""
     answer = exchange.answer
     if answer:
-        return _blocks(
+        return blocks(
             _standalone(answer),
             _status(answer),
             *_text_blocks(answer.text, exchange),
@@ -44,8 +46,10 @@ def exchange_html(exchange: Exchange) -> str:
             *(f'<div class="note">{inline(warning)}</div>' for warning in answer.warnings),
             _rejected(answer),
             _footer(answer),
+            _actions(exchange) if answer.outcome != "smalltalk" else "",
+            _next(exchange.suggestions) if last else "",
         )
-    return _blocks(_progress(exchange), *_text_blocks(exchange.text, exchange), _failure(exchange))
+    return blocks(_progress(exchange), *_text_blocks(exchange.text, exchange), _failure(exchange))
 
 
 def answer_html(answer: Answer, exchange_id: int = 1) -> str:
@@ -53,43 +57,17 @@ def answer_html(answer: Answer, exchange_id: int = 1) -> str:
     return exchange_html(Exchange(exchange_id, answer.question, answer.text, answer, "done"))
 
 
-def paper_html(
-    paper: Paper, cited: Sequence[Citation], active: Citation | None, *, exchange_id: int = 1, opened: bool = True
-) -> str:
-    """Return a paper's abstract with the quotes of one answer highlighted, the active one strongest.
-
-    `opened` tells that the reader asked for it; a narrow page shows the panel only then. The element's id names the
-    marker that is shown, so that the page can light it up in the answer.
-    """
-    shown_marker = f' id="source-{exchange_id}-{active.marker}"' if active else ""
-    spans = [Span(c.start, c.end, c.marker, c == active) for c in cited if paper.abstract[c.start : c.end] == c.quote]
-    derived = '<p class="derived">Title derived from the abstract</p>' if paper.title_derived else ""
-    quoted = ", ".join(f"[{span.marker}]" for span in spans)
-    return _blocks(
-        f'<div class="paper{" opened" if opened else ""}"{shown_marker}><div class="paper-bar">'
-        f'<span class="label">{"Quoted in " + quoted if quoted else "Abstract"}</span>'
-        '<button name="close" value="" class="quiet" title="Close the abstract">Close</button></div>'
-        f'<h2 id="source-title" tabindex="-1" dir="auto">{inline(paper.title)}</h2>{derived}{_metadata(paper.metadata)}'
-        f'<div class="abstract" dir="auto">{highlighted(paper.abstract, spans)}</div></div>'
-    )
-
-
-def missing_paper_html(citation: Citation) -> str:
-    """Return what is known of a cited paper that has left the library since."""
-    whole = Span(0, len(citation.quote), citation.marker, active=True)
-    return _blocks(
-        '<div class="paper opened"><div class="paper-bar"><span class="label">No longer in the library</span>'
-        '<button name="close" value="" class="quiet" title="Close the abstract">Close</button></div>'
-        f'<h2 id="source-title" tabindex="-1" dir="auto">{inline(citation.title)}</h2>'
-        f'<div class="abstract" dir="auto">{highlighted(citation.quote, [whole])}</div></div>'
-    )
-
-
-def empty_panel_html() -> str:
-    """Return the panel before anything is opened."""
-    return _blocks(
-        '<div class="panel-hint"><p class="label">Source</p><p>Numbers in an answer open the abstract they quote, '
-        "with the quote marked.</p></div>"
+def link_html(key: str) -> str:
+    """Return the link to one answer as it is now."""
+    return blocks(
+        '<div class="paper opened"><div class="paper-bar"><span class="label">Link to this answer</span>'
+        '<button name="close" value="" class="quiet" title="Close">Close</button></div>'
+        '<h2 id="source-title" tabindex="-1">This answer, as it is now</h2>'
+        f'<p class="text"><a href="?answer={escape(key)}">?answer={escape(key)}</a></p>'
+        "<p>Whoever has the link sees the question, the answer and its sources, and nothing else of this "
+        "conversation.</p>"
+        f'<div class="actions"><button name="link-copy" value="{escape(key)}" class="quiet">Copy link</button></div>'
+        "</div>"
     )
 
 
@@ -107,41 +85,59 @@ def header_html(name: str, count: int, mode: str, model: str | None) -> str:
 def welcome_html(name: str, count: int) -> str:
     """Return the invitation shown before the first question."""
     papers = "one abstract" if count == 1 else f"{count:,} abstracts"
-    return _blocks(
+    return blocks(
         f'<div class="welcome"><p class="lead">What would you like to know from {papers}?</p>'
         f"<p>Answers come from {escape(name)} alone. Each statement carries a number; the number opens the exact words "
         "it rests on.</p></div>"
     )
 
 
-def _blocks(*blocks: str) -> str:
-    return "\n\n".join(block for block in blocks if block)
-
-
 def _text_blocks(text: str, exchange: Exchange) -> Iterable[str]:
-    """Yield one paragraph or list a block; only markers of this exchange's own citations become buttons."""
-
-    def marker(number: int) -> str | None:
-        citation = exchange.citation(number)
-        return _marker_button(exchange.id, citation) if citation else None
-
+    """Yield one paragraph or list a block; only our own markers become buttons, never a paper's bracketed number."""
+    marks = exchange.answer.marks if exchange.answer else ()
     for paragraph in _paragraphs(text):
-        items = paragraph[0].startswith("- ")
-        lines = [inline(line.removeprefix("- ") if items else line, marker) for line in paragraph]
+        items = paragraph[0].text.startswith("- ")
+        lines = [_line(line.without("- ") if items else line, marks, exchange) for line in paragraph]
         if items:
             yield f'<ul class="text">{"".join(f"<li>{line}</li>" for line in lines)}</ul>'
         else:
             yield f'<p class="text" dir="auto">{"<br>".join(lines)}</p>'
 
 
-def _paragraphs(text: str) -> Iterable[list[str]]:
+class _Line(NamedTuple):
+    """A line of an answer, and where it begins in the whole text."""
+
+    start: int
+    text: str
+
+    def without(self, prefix: str) -> _Line:
+        """Return the line without what it begins with."""
+        return _Line(self.start + len(prefix), self.text.removeprefix(prefix))
+
+
+def _line(line: _Line, marks: Sequence[int], exchange: Exchange) -> str:
+    """Return one line: what stands between two markers is rendered by itself, so that no formula runs across them."""
+    pieces, position = [], 0
+    for place in (mark - line.start for mark in marks):
+        marker = _MARKER.match(line.text, place) if 0 <= place < len(line.text) else None
+        citation = exchange.citation(int(marker[1])) if marker else None
+        if marker and citation:
+            pieces += [inline(line.text[position:place]), _marker_button(exchange.id, citation)]
+            position = marker.end()
+    return "".join([*pieces, inline(line.text[position:])])
+
+
+def _paragraphs(text: str) -> Iterable[list[_Line]]:
     """Yield runs of lines that are all list items or all not, blank lines apart."""
-    run: list[str] = []
-    for line in [*text.splitlines(), ""]:
-        if run and (not line.strip() or line.startswith("- ") != run[0].startswith("- ")):
+    run: list[_Line] = []
+    start = 0
+    for whole in [*text.splitlines(keepends=True), ""]:
+        line = _Line(start, "".join(whole.splitlines()))
+        start += len(whole)
+        if run and (not line.text.strip() or line.text.startswith("- ") != run[0].text.startswith("- ")):
             yield run
             run = []
-        if line.strip():
+        if line.text.strip():
             run.append(line)
 
 
@@ -166,8 +162,8 @@ def _status(answer: Answer) -> str:
     words, meaning = badge
     confidence = _confidence(answer)
     return (
-        f'<div class="status"><span class="badge {escape(answer.outcome)}" title="{escape(meaning)}">{words}</span>'
-        f"{confidence}</div>"
+        f'<div class="status"><span class="badge {escape(answer.outcome)}">{words}</span>'
+        f'{confidence}<span class="meaning">{meaning}</span></div>'
     )
 
 
@@ -224,6 +220,33 @@ def _rejected(answer: Answer) -> str:
     return f'<details class="note">{summary}<ul>{rows}</ul></details>'
 
 
+def _actions(exchange: Exchange) -> str:
+    """Return what a reader can do with an answer."""
+    buttons = (
+        ("retry", exchange.id, "Ask again"),
+        ("edit", exchange.id, "Edit"),
+        ("copy-answer", exchange.id, "Copy"),
+        ("link", exchange.id, "Link"),
+        ("vote", f"{exchange.id}:up", "Good answer"),
+        ("vote", f"{exchange.id}:down", "Bad answer"),
+    )
+    row = "".join(
+        f'<button name="{name}" value="{value}" class="quiet">{words}</button>' for name, value, words in buttons
+    )
+    return f'<div class="actions">{row}</div>'
+
+
+def _next(questions: Sequence[str]) -> str:
+    """Return questions to go on with, each a button."""
+    if not questions:
+        return ""
+    rows = "".join(
+        f'<li><button name="ask" value="{escape(question)}" class="next">{escape(question)}</button></li>'
+        for question in questions
+    )
+    return f'<div class="next-questions"><p class="label">Ask next</p><ul>{rows}</ul></div>'
+
+
 def _footer(answer: Answer) -> str:
     tokens = answer.usage.prompt_tokens + answer.usage.completion_tokens
     facts = [
@@ -233,19 +256,3 @@ def _footer(answer: Answer) -> str:
     ]
     shown = " · ".join(fact for fact in facts if fact)
     return f'<div class="fine">{shown}</div>' if shown else ""
-
-
-def _metadata(metadata: Mapping[str, Any]) -> str:
-    """Return authors, venue and year where they are known, and nothing where they are not."""
-    known = (_plain(metadata.get(key)) for key in _METADATA_SHOWN)
-    line = " · ".join(escape(value) for value in known if value)
-    return f'<p class="meta" dir="auto">{line}</p>' if line else ""
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return _plain(value.get("name"))
-    if isinstance(value, (list, tuple)):
-        names = [name for name in (_plain(item) for item in value) if name]
-        return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    return "" if value is None else str(value).strip()

@@ -46,6 +46,7 @@ def page_theme() -> Base:
         block_background_fill_dark="transparent",
         input_background_fill="#ffffff",
         input_background_fill_dark="#1f1e1b",
+        input_border_width="1px",
         input_border_color="#d3cdc3",
         input_border_color_dark="#45413b",
         input_border_color_focus="*primary_600",

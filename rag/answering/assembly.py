@@ -12,6 +12,8 @@ class Assembly:
 
     def __init__(self) -> None:
         self._texts: list[str] = []
+        self._length = 0
+        self._marks: list[int] = []
         self._markers: dict[tuple[str, int, int], int] = {}
         self._citations: list[Citation] = []
         self.rejected: list[Rejected] = []
@@ -19,16 +21,20 @@ class Assembly:
 
     def add(self, statement: Statement) -> TextPiece:
         """Add a statement; return its text with markers, beginning with the space or line break that joins it on."""
-        text = ""
+        text, marks = "", []
         for part in statement.parts:
             if isinstance(part, Quote):
-                text += f"{'' if text.endswith((' ', ']')) else ' '}[{self._number(part)}]"
+                text += "" if text.endswith((" ", "]")) else " "
+                marks.append(len(text))
+                text += f"[{self._number(part)}]"
             else:
                 text += part
         if self._texts and not text.startswith("\n") and not self._texts[-1].endswith(("\n", " ")):
-            text = f" {text}"
+            text, marks = f" {text}", [mark + 1 for mark in marks]
         self._texts.append(text)
-        return TextPiece(text)
+        self._marks += [self._length + mark for mark in marks]
+        self._length += len(text)
+        return TextPiece(text, tuple(marks))
 
     def extend(self, statements: Iterable[Statement]) -> list[TextPiece]:
         """Add statements; return their pieces."""
@@ -38,6 +44,11 @@ class Assembly:
     def text(self) -> str:
         """Return the whole text; the pieces, joined, are the same."""
         return "".join(self._texts)
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """Return where our own markers begin in the text."""
+        return tuple(self._marks)
 
     @property
     def citations(self) -> tuple[Citation, ...]:

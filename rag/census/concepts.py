@@ -132,6 +132,26 @@ def roots(text: str) -> tuple[str, ...]:
     return tuple(root(w) for w in _WORD.findall(fold(text)) if w not in STOPWORDS)
 
 
+# Words that everyday language uses too: seen alone, they count only in a sentence that speaks of the field's sense.
+_SENSES = {
+    root("distillation"): re.compile(
+        r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
+        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)|ensembles?|KD"
+        r"|(?<!data )(?<!dataset )(?<!prompt )distillation|BERT|GPT|encoders?|classifiers?|agents?)\b)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+}
+_OTHER_THINGS = re.compile(
+    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b", re.IGNORECASE
+)
+
+
+def in_its_sense(phrase: tuple[str, ...], sentence: str) -> bool:
+    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's."""
+    sense = _SENSES.get(phrase[0]) if len(phrase) == 1 else None
+    return sense is None or (sense.search(sentence) is not None and _OTHER_THINGS.search(sentence) is None)
+
+
 @dataclass(frozen=True, slots=True)
 class Forms:
     """What counts as a sighting of one noun phrase: its own stems, other phrases, acronyms as a pattern of raw text.

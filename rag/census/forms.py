@@ -54,8 +54,11 @@ _URL = r"https?://|\bwww\.|\bgithub\.(?:com|io)|\b4open\.science"
 _CODE_OUT = (
     rf"{_CODE}\b[^.;]{{0,90}}\b(?:is|are|be|been|made)? ?(?:available|released?|open[- ]?sourced?|provided"
     r"|accessible|found|public(?:ly)?)\b"
-    r"|\b(?:we|our|and|also)\b[^.;]{0,40}\b(?:releas|open-?sourc|provid|publish|shar)(?:e|es|ed"
+    r"|\b(?:we|our|and|also)\b[^.;]{0,40}\b(?:releas|open-?sourc|publish|shar)(?:e|es|ed"
     r"|ing)\b[^.;]{0,50}\b(?:code|codebase|implementations?|software|library|toolkit)\b"
+    # "We provide an efficient implementation" tells of the work, not of where to get it.
+    r"|\b(?:we|our|and|also)\b[^.;]{0,40}\bprovid(?:e|es|ed|ing)\b[^.;]{0,50}\b(?:code|codebase|software|library|toolkit"
+    r"|(?:open[- ]source|public|reference|official|python|pytorch|tensorflow) (?:\w+ )?implementations?)\b"
     r"|\b(?:available|released|hosted|found|open[- ]?sourced|published) (?:now )?(?:on|at|via|from|in) (?:our "
     r"|the )?github\b"
     rf"|\b(?:code|codebase|implementation|demo|repository|project(?: page)?|website)\b[^.;]{{0,40}}(?:{_URL})"
@@ -89,7 +92,7 @@ def _made(nouns: str) -> str:
         "|across|against|over|within|among|after|where|between|under|through|via|whether|experiments?)"
     )
     verbs = (
-        r"\b(?<!recently )(?<!previously )(?<!^)(?<!^The )"
+        r"\b(?<!recently )(?<!previously )(?<!^)(?<!^The )(?<!the )(?<!has been )(?<!have been )(?<!was )(?<!were )"
         r"(?:introduc|present|propos|releas|creat|construct|contribut|collect"
         "|curat|develop|publish|offer|provid|"
         "compil|annotat|design|establish|assembl|build|built)(?:e|es|ed|t|s|ing|ment of|ion of|e of"
@@ -146,9 +149,10 @@ _MULTIPLE = (
 )
 _SOTA = r"(?:state[- ]of[- ]the[- ]arts?|sota)"
 _PROOF = (
-    r"\b(?:prove|proves|proved|proving)\b(?! (?:to be|useful|effective|difficult|hard|crucial|essential|beneficial"
-    "|successful|insufficient|inadequate|challenging|valuable|helpful|important))"
-    r"|\bproofs?\b(?! of[- ]concept)|\bprovabl[ey]\b"
+    r"\b(?<!theorem )(?<!theorem-)(?:prove|proves|proved|proving)\b(?! (?:to be|useful|effective|difficult|hard|crucial"
+    "|essential|beneficial|successful|insufficient|inadequate|challenging|valuable|helpful|important))"
+    r"|\b(?:we|our|new|simple|rigorous|formal|theoretical|first|elementary)\b[^.;]{0,60}\bproofs?\b(?! of[- ]concept)"
+    r"|\bprovabl[ey]\b"
     r"|\b(?:we|our)\b[^.;]{0,80}\b(?:establish|deriv|provid|giv|obtain|present|show"
     r"|prov)\w*\b[^.;]{0,80}\b(?:guarantees?|(?:upper|lower|regret|generali[sz]ation|error|convergence|complexity"
     r"|sample|minimax|risk)[- ](?:\w+ )?(?:bounds?|rates?)|theorems?)\b"
@@ -258,6 +262,8 @@ _ALL = (
         rf"{_MULTIPLE}|\bspeed-?ups?\b|\b(?:significantly |much |substantially )?faster (?:than|inference|training"
         r"|convergence|decoding|runtime)|\baccelerat(?:es|ing|e|ed)\b|\breduc\w+ (?:\w+ ){0,3}(?:latency"
         "|runtime|inference time|training time)",
+        voids=r"^Accelerat(?:ing|ed)\b|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
+        r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed-?ups?|accelerat\w+|faster)\b",
     ),
     _facet(
         "percent_gain",

@@ -29,7 +29,7 @@ from rag.census.predicates import (
     atoms,
 )
 from rag.census.scope import Sighting, lines, may_hold, sightings, voice
-from rag.library.chunking import chunk
+from rag.library.chunking import chunk, quote
 from rag.text.matching import rarity
 from rag.text.sentences import Sentence
 from rag.types import Paper, Quote, ScoredChunk
@@ -327,9 +327,10 @@ def _finding(paper: Paper, judged: _Judged, joint: bool) -> Finding:
     best = judged.shown[: _MOST_QUOTES if joint else 1]
     shown = tuple(sorted(dict.fromkeys(best), key=lambda s: s.start))
     if shown:
-        return Finding(paper, judged.outcome, tuple(_quote(paper, s) for s in shown))
+        return Finding(paper, judged.outcome, tuple(quote(paper, s.start, s.end) for s in shown))
     note: Literal["absence", "record"] = "record" if judged.record else "absence"
-    return Finding(paper, judged.outcome, (_quote(paper, _introduces(paper.abstract)),), note)
+    opening = _introduces(paper.abstract)
+    return Finding(paper, judged.outcome, (quote(paper, opening.start, opening.end),), note)
 
 
 _SUBJECT = re.compile(
@@ -349,15 +350,10 @@ def _introduces(abstract: str) -> Sentence:
     return next((s for s in every if _INTRODUCES.search(s.text)), every[0])
 
 
-def _quote(paper: Paper, sentence: Sentence) -> Quote:
-    home = next((c for c in chunk(paper) if c.start <= sentence.start < c.end), None)
-    return Quote(paper, home.id if home else f"{paper.id}:0", sentence.start, sentence.end)
-
-
 def evidence_of(census: Census) -> tuple[ScoredChunk, ...]:
     """Return the passages that hold the quotes of every paper judged yes, or that may be it where none is."""
     rows = []
     for finding in census.having("yes") or census.having("unsure")[:MOST_DOUBTFUL]:
-        cited = {quote.chunk_id for quote in finding.quotes}
+        cited = {row.chunk_id for row in finding.quotes}
         rows += [ScoredChunk(c, finding.paper, 1.0, "lexical") for c in chunk(finding.paper) if c.id in cited]
     return tuple(rows)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
 from rag.census.judging import MOST_DOUBTFUL, Census, Finding
 from rag.census.predicates import Everything, in_words
+from rag.text.sheets import csv_text
 from rag.text.words import NUMBER_WORDS
 from rag.types import Quote, Statement
 
@@ -108,18 +107,15 @@ def _row(finding: Finding) -> dict[str, Any]:
 
 def to_csv(census: Census) -> str:
     """Return a census as CSV (RFC 4180), one row an abstract with its first quote, yes before unsure before no."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    return csv_text(to_rows(census))
+
+
+def to_rows(census: Census) -> list[tuple[object, ...]]:
+    """Return the rows of `to_csv`, the first their names."""
+    rows: list[tuple[object, ...]] = [COLUMNS]
     for outcome in ("yes", "unsure", "no"):
         for finding in census.having(outcome):
             quote = finding.quotes[0] if finding.quotes else None
             place = (quote.text, quote.start, quote.end) if quote else ("", "", "")
-            row = (outcome, finding.paper.id, finding.paper.title, *place, finding.note)
-            writer.writerow([_cell(value) for value in row])
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Return a cell that a spreadsheet shows as text: one that begins like a formula would be run."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+            rows.append((outcome, finding.paper.id, finding.paper.title, *place, finding.note))
+    return rows

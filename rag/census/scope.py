@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rag.census.concepts import Forms, alternatives, definitions, prefix, root
+from rag.census.concepts import Forms, alternatives, definitions, in_its_sense, prefix, root
 from rag.text.sentences import Sentence, sentences
 from rag.text.words import fold
 
@@ -121,6 +121,8 @@ def sightings(abstract: str, forms: Forms) -> tuple[Sighting, ...]:
             matches = (m for m in acronyms.finditer(line.sentence.text) if _means(m.group(), forms, meanings))
             voices += [(voice(line, m.start(), m.end()), True) for m in matches]
         for phrase in possible:
+            if not in_its_sense(phrase, line.sentence.text):
+                continue
             places = _places(line.words, phrase, phrase == forms.phrase)
             voices += [(voice(line, *_span(line, a, b)), whole) for a, b, whole in places]
         if voices:

@@ -3,7 +3,7 @@
 A chunk is `pending` from the moment its text is known until its vector is stored; lexical search finds it at once.
 Ids of chunks whose vectors have to go are kept in `withdrawn` until Chroma has forgotten them. Each write is one
 transaction, so a process that dies leaves the state before or after, never between.
-Lexical ranking is SQLite FTS5's BM25 (k1 1.2, b 0.75; Robertson and Zaragoza, 2009) over our own stems.
+SQLite's FTS5 keeps the stems of each chunk, how often they occur, and phrases; `rag.retrieval.lexical` ranks by them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
 from rag.library.derivation import code_version, has_derived_id, reread, resembling
 from rag.text.names import coined_names, long_names, name_key, owns, title_names
-from rag.text.words import index_terms, stem
+from rag.text.words import index_terms
 from rag.types import Chunk, Paper
 
 SCHEMA = "2"
@@ -90,7 +90,7 @@ class Catalog:
                     db.execute(statement)
             values = (SCHEMA, VERSION, code_version())
             db.execute(
-                "INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?), ('code', ?), ('generation', '0')",
+                "INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?), ('code', ?)",
                 values,
             )
             db.execute("INSERT OR IGNORE INTO meta VALUES ('id', ?)", (uuid.uuid4().hex[:12],))
@@ -135,13 +135,11 @@ class Catalog:
         return state.st_dev, state.st_ino
 
     @contextmanager
-    def _transaction(self, *, texts: bool = False) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         db = self._db
         db.execute("BEGIN IMMEDIATE")
         try:
             yield db
-            if texts:
-                db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
         except BaseException:
             db.execute("ROLLBACK")
             raise
@@ -171,10 +169,10 @@ class Catalog:
         """Return the number of papers."""
         return int(self._db.execute("SELECT count(*) FROM papers").fetchone()[0])
 
-    def version(self) -> tuple[int, int, str]:
-        """Return a value that differs after any change of the texts by any process."""
-        generation = self.meta("generation")
-        return (*self._local.file, generation or "")
+    def version(self) -> tuple[int, int, int]:
+        """Return a value that every change of a paper alters, by whichever process or thread."""
+        revision = int(self.meta("revision") or 0)
+        return (*self._local.file, revision)
 
     @property
     def is_stale(self) -> bool:
@@ -225,6 +223,15 @@ class Catalog:
         """Return the chunks of these papers, in order."""
         return sorted(self._chunks("c.paper_id", paper_ids), key=lambda c: (c.paper_id, c.start))
 
+    def chunk_ids(self, paper_ids: Sequence[str]) -> list[str]:
+        """Return the ids of the chunks of these papers, in order."""
+        found: list[str] = []
+        for batch in _batches(paper_ids):
+            found.extend(
+                r[0] for r in self._db.execute(f"SELECT id FROM chunks WHERE paper_id IN ({_marks(batch)})", batch)
+            )
+        return sorted(found)
+
     def _chunks(self, column: str, values: Sequence[str]) -> Iterator[Chunk]:
         for batch in _batches(values):
             rows = self._db.execute(
@@ -240,20 +247,14 @@ class Catalog:
         rows = self._db.execute("SELECT key, text, paper_id, count, owned FROM names ORDER BY key, paper_id")
         return [NameUse(key, text, paper_id, count, bool(owned)) for key, text, paper_id, count, owned in rows]
 
-    # Lexical search
+    # Words
 
-    def match(self, terms: Iterable[str], limit: int) -> list[tuple[str, float]]:
-        """Return (chunk id, BM25 score) of the chunks that hold any of the terms, best first, ties by id."""
-        wanted = list(dict.fromkeys(terms))
-        if not wanted:
-            return []
-        query = " OR ".join('"' + term.replace('"', "") + '"' for term in wanted)
+    def terms(self) -> Iterator[tuple[str, str]]:
+        """Yield (chunk id, indexed terms joined by spaces) of every chunk, in the order of the ids."""
         rows = self._db.execute(
-            "SELECT c.id, -bm25(lexical) AS score FROM lexical JOIN chunks c ON c.number = lexical.rowid "
-            "WHERE lexical MATCH ? ORDER BY score DESC, c.id LIMIT ?",
-            (query, limit),
-        )
-        return [(identity, float(score)) for identity, score in rows]
+            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.rowid = c.number ORDER BY c.id"
+        ).fetchall()
+        return iter(rows)
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many chunks each term occurs, 0 where it does not."""
@@ -262,10 +263,6 @@ class Catalog:
         for batch in _batches(wanted):
             counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
         return counts
-
-    def word_frequency(self, word: str) -> int:
-        """Return in how many chunks a word occurs, in any form."""
-        return max(self.document_frequency([word, stem(word)]).values())
 
     def has_phrase(self, terms: Sequence[str]) -> bool:
         """Tell whether any chunk holds these terms side by side."""
@@ -283,7 +280,7 @@ class Catalog:
         such text is a paper of its own. What another source gave is `foreign`: neither changed nor removed.
         """
         done: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": [], "removed": [], "foreign": []}
-        with self._transaction(texts=True) as db:
+        with self._transaction() as db:
             stored = dict(db.execute("SELECT id, digest FROM papers"))
             mine = {row[0] for row in db.execute("SELECT paper_id FROM given WHERE source = ?", (source,))}
             papers = self._named_as_before(papers, mine, stored) if edited else papers
@@ -302,6 +299,8 @@ class Catalog:
                     if db.execute("SELECT 1 FROM given WHERE paper_id = ?", (identity,)).fetchone() is None:
                         _forget(db, identity)
                         done["removed"].append(identity)
+            if done["added"] or done["updated"] or done["removed"]:
+                _count_change(db)
         return done
 
     def _named_as_before(self, papers: Sequence[Paper], mine: set[str], stored: Mapping[str, str]) -> Sequence[Paper]:
@@ -316,7 +315,7 @@ class Catalog:
     def rederive(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make everything derived anew from the texts as read; return how many papers read differently now."""
         changed = 0
-        with self._transaction(texts=True) as db:
+        with self._transaction() as db:
             rows = db.execute("SELECT source, position, id FROM papers ORDER BY position, id").fetchall()
             papers = self.get([row[2] for row in rows])
             for number, (source, position, identity) in enumerate(rows, 1):
@@ -326,15 +325,18 @@ class Catalog:
                 if progress:
                     progress(number, len(rows))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('code', ?), ('chunking', ?)", (code_version(), VERSION))
+            _count_change(db)
         return changed
 
     def remove(self, ids: Sequence[str]) -> list[str]:
         """Remove papers; return the ids that were there."""
-        with self._transaction(texts=True) as db:
+        with self._transaction() as db:
             there = [i for i in ids if db.execute("SELECT 1 FROM papers WHERE id = ?", (i,)).fetchone()]
             for identity in there:
                 _forget(db, identity)
                 db.execute("DELETE FROM given WHERE paper_id = ?", (identity,))
+            if there:
+                _count_change(db)
         return there
 
     def _write(self, db: sqlite3.Connection, source: str, position: int, paper: Paper, mark: str) -> None:
@@ -391,13 +393,14 @@ class Catalog:
     def restore(self, chunk_ids: Sequence[str]) -> None:
         """Write the derived rows of the papers of these chunks anew and have their vectors made again."""
         wanted = sorted({chunk.paper_id for chunk in self.chunks(chunk_ids).values()})
-        with self._transaction(texts=True) as db:
+        with self._transaction() as db:
             for identity, paper in self.get(wanted).items():
                 source, position = db.execute(
                     "SELECT source, position FROM papers WHERE id = ?", (identity,)
                 ).fetchone()
                 self._write(db, source, position, paper, _paper_digest(paper))
             db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunk_ids])
+            _count_change(db)
 
     def forget_vectors(self) -> None:
         """Mark every chunk as pending, for a vector store that was lost or is built anew."""
@@ -422,6 +425,12 @@ def _kind(paper: Paper, stored: Mapping[str, str], mine: set[str]) -> str:
     return "updated" if paper.id in mine else "foreign"
 
 
+def _count_change(db: sqlite3.Connection) -> None:
+    db.execute(
+        "INSERT INTO meta VALUES ('revision', 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+    )
+
+
 def _forget(db: sqlite3.Connection, paper_id: str) -> None:
     db.execute("INSERT OR IGNORE INTO withdrawn SELECT id FROM chunks WHERE paper_id = ?", (paper_id,))
     db.execute("DELETE FROM lexical WHERE rowid IN (SELECT number FROM chunks WHERE paper_id = ?)", (paper_id,))
@@ -432,7 +441,12 @@ def _forget(db: sqlite3.Connection, paper_id: str) -> None:
 def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
     title = "" if paper.title_derived else paper.title
     counts: dict[str, tuple[str, int]] = {}
-    for name in [*coined_names(title), *coined_names(paper.abstract), *long_names(paper.abstract)]:
+    # In a title set in capitals every word looks coined.
+    for name in [
+        *(() if title.isupper() else coined_names(title)),
+        *coined_names(paper.abstract),
+        *long_names(paper.abstract),
+    ]:
         text, count = counts.get(name.key, (name.text, 0))
         counts[name.key] = (text, count + 1)
     rows = {

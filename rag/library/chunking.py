@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rag.text.sentences import sentences
-from rag.types import Chunk, Paper
+from rag.types import Chunk, Paper, Quote
 
 # The embedding model reads 512 word pieces, about 2,000 characters of an abstract; most abstracts are one chunk.
 MAX_CHARACTERS = 1800
@@ -30,3 +30,9 @@ def chunk(paper: Paper, limit: int = MAX_CHARACTERS) -> tuple[Chunk, ...]:
         Chunk(f"{paper.id}:{number}", paper.id, text[start:end], start, end)
         for number, (start, end) in enumerate(spans)
     )
+
+
+def quote(paper: Paper, start: int, end: int) -> Quote:
+    """Return a span of an abstract as a quote that knows the chunk it begins in."""
+    home = next((c for c in chunk(paper) if c.start <= start < c.end), None)
+    return Quote(paper, home.id if home else f"{paper.id}:0", start, end)

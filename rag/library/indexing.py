@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -76,3 +77,14 @@ def _embed(catalog: Catalog, store: VectorStore, embedder: Embedder, rows: list[
     ]
     vectors = embedder.embed([embedded_text(paper, chunk) for paper, chunk, _ in batch])
     store.upsert(batch, vectors)
+
+
+def paper_vectors(catalog: Catalog, store: VectorStore, ids: Sequence[str]) -> dict[str, Any]:
+    """Return the mean of each paper's stored vectors; papers without one are left out."""
+    chunks = catalog.chunks_of(ids)
+    stored = store.vectors([chunk.id for chunk in chunks])
+    found: dict[str, list[Any]] = {}
+    for chunk in chunks:
+        if chunk.id in stored:
+            found.setdefault(chunk.paper_id, []).append(stored[chunk.id])
+    return {identity: sum(rows) / len(rows) for identity, rows in found.items()}

@@ -238,7 +238,7 @@ class Keeper:
             shutil.rmtree(aside, ignore_errors=True)
         return embedded
 
-    def prove(self) -> dict[str, Any]:
+    def prove(self, search: proving.Search) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
         store = self.vectors()
 
@@ -249,7 +249,7 @@ class Keeper:
             self.finish(None)
 
         with self.writing():
-            return proving.prove(self.catalog, store, self.embedder, mend)
+            return proving.prove(self.catalog, store, self.embedder, search, mend)
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
         """Bring the vectors in step with the texts, for a writer; return how many were embedded, and warnings."""

@@ -44,6 +44,10 @@ class VectorStore(Protocol):
         """Return the number of stored chunks."""
         ...
 
+    def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the vectors of those chunks that are stored."""
+        ...
+
 
 class ChromaStore:
     """The collection of one library in a Chroma folder, or on a server where an address is given."""
@@ -127,13 +131,12 @@ class ChromaStore:
 
     def query(self, vector: Any, k: int, ids: Sequence[str] | None = None) -> list[tuple[str, float]]:
         """Return up to k (chunk id, cosine similarity), best first, ties by id."""
+        if k < 1 or (ids is not None and not ids):
+            return []
         with self._told():
-            available = len(ids) if ids is not None else self._collection.count()
-            if min(available, k) < 1:
-                return []
             result = self._collection.query(
                 query_embeddings=[vector],
-                n_results=min(k, available),
+                n_results=k if ids is None else min(k, len(ids)),
                 ids=list(ids) if ids is not None else None,
                 include=["distances"],
             )
@@ -181,6 +184,14 @@ def _client(folder: Path, address: str | None, token: str) -> Any:
         settings=settings,
         **place,
     )
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the vectors of those chunks that are stored."""
+        found: dict[str, Any] = {}
+        for part in _slices(len(ids), min(self.batch_limit, 5000)):
+            rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
+            found.update(zip(rows["ids"], rows["embeddings"], strict=True))
+        return found
 
 
 def _node_metadata(paper: Paper, chunk: Chunk, digest: str) -> dict[str, Any]:

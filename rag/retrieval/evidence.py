@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import Retriever
+from rag.retrieval.hybrid import Candidates, Retriever
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
@@ -19,8 +19,10 @@ from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
 from rag.types import Embedder, Paper, ScoredChunk
 
 EVIDENCE_PAPERS = 10
-# A name of one paper outweighs any similarity (fused scores are at most 1); one shared by two only tips the scale.
-_NAME_BONUS = {1: 1.0, 2: 0.4}
+# What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
+# uses moves it ahead of others that are about as near; one shared by two tips the scale.
+_OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
+_CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any similarity
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
@@ -115,14 +117,26 @@ class Searcher:
         repeated = any(u.paper_id == paper_id and u.count >= 2 for u in self._names.users(mention.key))
         return mention.names(self.title(paper_id)) or (repeated and (mention.owned or not strictly))
 
-    def gather(self, text: str, carried: str | None = None) -> Evidence:
-        """Return the evidence for a question; `carried` is the id of the paper that a follow-up is about."""
-        mentions = tuple(self._names.find(text))
+    def find(self, text: str, within: Sequence[str] | None = None) -> list[ScoredChunk]:
+        """Return the best passage of each paper found, best first, of all papers or of those with these ids."""
+        return self._find(text, tuple(self._names.find(text)), None, within)[1]
+
+    def _find(
+        self, text: str, mentions: Sequence[Mention], carried: str | None, within: Sequence[str] | None
+    ) -> tuple[Candidates, list[ScoredChunk]]:
         english = is_english(text)
         query = _spelt(text, mentions) if english else without_function_words(text)
         query = " ".join([query, *self._spelt_out(text, mentions)])
-        candidates = self._retriever.candidates(query, dense=english)
-        order = _order(candidates.by_paper(), mentions, carried, self._catalog)
+        candidates = self._retriever.candidates(query, within, dense=english)
+        return candidates, _order(candidates.by_paper(), mentions, carried, self._catalog, within)
+
+    def gather(self, text: str, carried: str | None = None, within: Sequence[str] | None = None) -> Evidence:
+        """Return the evidence for a question, of all papers or of those with the ids `within`.
+
+        `carried` is the id of the paper that a follow-up is about.
+        """
+        mentions = tuple(self._names.find(text))
+        candidates, order = self._find(text, mentions, carried, within)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         frequency = self._catalog.document_frequency(question.focus)
         rarities = self._rarities(frequency)
@@ -275,16 +289,23 @@ def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
 
 
 def _order(
-    found: Sequence[ScoredChunk], mentions: Collection[Mention], carried: str | None, catalog: Catalog
+    found: Sequence[ScoredChunk],
+    mentions: Collection[Mention],
+    carried: str | None,
+    catalog: Catalog,
+    within: Sequence[str] | None = None,
 ) -> list[ScoredChunk]:
     """Put papers whose names the question mentions first; a named paper that retrieval missed is added."""
-    bonus: dict[str, float] = {carried: _NAME_BONUS[1]} if carried else {}
+    bonus: dict[str, float] = {carried: _CARRIED_BONUS} if carried else {}
     for mention in mentions:
-        weight = _NAME_BONUS.get(len(mention.papers), 0.0) * (1.0 if mention.certain else _ORDINARY_WORD)
+        bonuses = _OWN_BONUS if mention.owned else _NAME_BONUS
+        weight = 0.0 if mention.common else bonuses.get(len(mention.papers), 0.0)
+        weight *= 1.0 if mention.certain else _ORDINARY_WORD
         for paper_id in mention.papers if weight else ():
             bonus[paper_id] = max(bonus.get(paper_id, 0.0), weight) + 0.1 * (paper_id in bonus)
     there = {s.paper.id for s in found}
-    added = [i for i in bonus if i not in there]
+    allowed = None if within is None else set(within)
+    added = [i for i in bonus if i not in there and (allowed is None or i in allowed)]
     papers = catalog.get(added)
     firsts = {c.paper_id: c for c in reversed(catalog.chunks_of(added))}
     rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]

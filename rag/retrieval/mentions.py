@@ -17,6 +17,7 @@ from rag.text.names import name_key
 from rag.text.words import STOPWORDS, Token, fold, tokens
 
 _OWNERS = 2  # a name that more papers use than this tells none of them
+_COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
@@ -37,11 +38,12 @@ class Mention:
     papers: tuple[str, ...]
     owned: bool
     certain: bool  # False where the typed word is an ordinary word as well ("wash")
+    common: bool = False  # where many more passages hold it than the papers it stands for: a word of the field
 
     @property
     def tells(self) -> bool:
         """Tell whether the name points to one paper or two, rather than to a whole field."""
-        return self.certain and len(self.papers) <= _OWNERS
+        return self.certain and not self.common and len(self.papers) <= _OWNERS
 
     def names(self, title: str) -> bool:
         """Tell whether the name stands in a title, in one piece or as several words."""
@@ -151,4 +153,5 @@ class NameIndex:
         users = self._users[key]
         owners = [use.paper_id for use in users if use.owned]
         papers = tuple(sorted(owners or [use.paper_id for use in users]))
-        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary)
+        common = self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
+        return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary, common)

@@ -131,15 +131,29 @@ def content_stems(text: str) -> list[str]:
     return [stem(t.text) for t in tokens(text) if t.text not in STOPWORDS]
 
 
-def index_terms(text: str) -> list[str]:
-    """Return what the lexical index stores for a text: stems, plus the joined form of hyphenated or camel-cased names.
+FORMS = "|"  # in an indexed text, what follows are other ways to write its names
 
-    "PBS-Attn" gives `pbs attn pbsattn`, "AutoTool" gives `autotool auto tool`: a name is found however it is typed.
+
+def name_forms(text: str) -> dict[str, list[str]]:
+    """Return the other ways to write the names of a text, by their folded form.
+
+    "PBS-Attn" gives `pbsattn`, "AutoTool" gives `auto tool`.
     """
-    terms = content_stems(text)
+    forms: dict[str, list[str]] = {}
     for match in _HYPHENATED.finditer(text):
         if any(c.isalpha() for c in match.group()):
-            terms.append(fold(re.sub(r"[-‐‑–]", "", match.group())))
+            joined = fold(re.sub(r"[-‐‑–]", "", match.group()))
+            forms[joined] = [joined]
     for match in _CAMEL.finditer(text):
-        terms.extend(stem(fold(part)) for part in _CASE_BREAK.split(match.group()))
-    return [term for term in terms if term]
+        parts = [stem(fold(part)) for part in _CASE_BREAK.split(match.group())]
+        forms[stem(fold(match.group()))] = [part for part in parts if part]
+    return forms
+
+
+def index_terms(text: str) -> list[str]:
+    """Return what the lexical index stores for a text: its stems in order, and behind `FORMS` the forms of its names.
+
+    A name is found however it is typed: "AutoTool" gives `autotool | auto tool`.
+    """
+    forms = [form for parts in name_forms(text).values() for form in parts if form]
+    return [*content_stems(text), FORMS, *forms] if forms else content_stems(text)

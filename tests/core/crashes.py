@@ -73,7 +73,7 @@ def crash(folder: Path, count: int, seconds: float, seed: int) -> dict[str, int]
         assert again == count - len(stored), f"{again} embedded, {count - len(stored)} were missing"
         health = library.health()
         assert (health["papers"], health["vectors"], health["pending"]) == (count, count, 0), health
-        lost = unfound(keeper.catalog, keeper.vectors(), keeper.embedder)
+        lost = unfound(keeper.catalog, keeper.vectors(), keeper.embedder, library.by_words)
         assert lost == {"lexical": [], "vectors": []}, lost
     return {"stored": len(stored), "pending": pending, "embedded after": again}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,17 @@ def test_s20_brackets_that_belong_to_the_paper_are_no_markers(invented: Callable
     assert "Building on [4] and [11], we bound y[0] on the interval [0, 1] (2019)" in answer.citations[0].quote
     ours = re.sub(r"“[^”]*”", "", answer.text)
     assert re.findall(r"\[[^\]]*\]", ours) == ["[1]"]
+
+
+def test_s20_an_answer_tells_its_own_markers_from_the_papers(invented: Callable[..., Library]) -> None:
+    library = invented("Building on [1] and [2], we bound y[1] for tidal chains. It holds in [1] of us.", DIALECTS)
+
+    *pieces, answer = library.stream("What does the paper on tidal chains build on?")
+
+    assert isinstance(answer, Answer) and answer.marks
+    assert {answer.text[mark - 2 : mark + 3] for mark in answer.marks} == {"” [1]"}
+    starts = accumulate((len(piece.text) for piece in pieces), initial=0)
+    assert [s + mark for s, piece in zip(starts, pieces, strict=False) for mark in piece.marks] == list(answer.marks)
 
 
 # S21

@@ -12,20 +12,28 @@ from tests.fakes import make_scored
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False), max_size=8)
 
 
-def test_each_side_is_scaled_to_its_own_range_and_averaged() -> None:
-    dense = {"a": 0.9, "b": 0.5, "c": 0.1}
-    lexical = {"b": 20.0, "c": 15.0, "d": 10.0}
+def test_each_side_is_a_share_of_its_best_and_both_are_weighed() -> None:
+    dense = {"a": 0.8, "b": 0.6, "c": 0.4}
+    lexical = {"a": 0.0, "b": 20.0, "c": 15.0, "d": 10.0}
 
-    rows = {identity: (score, source) for identity, score, source in fuse(dense, lexical)}
+    rows = {identity: (score, source) for identity, score, source in fuse(dense, lexical, 0.5)}
 
-    assert rows["a"] == (pytest.approx(0.5), "dense")
-    assert rows["b"] == (pytest.approx(0.5 * 0.5 + 0.5), "both")
-    assert rows["c"] == (pytest.approx(0.25), "both")
-    assert rows["d"] == (pytest.approx(0.0), "lexical")
+    # What a candidate of the dense side adds begins at the least of them: 0.5 * 0.4 / 0.8 = 0.25 is nothing, 1 is all.
+    assert rows["a"] == (pytest.approx(0.25 / 0.75), "dense")
+    assert rows["b"] == (pytest.approx((0.375 + 0.5 - 0.25) / 0.75), "both")
+    assert rows["c"] == (pytest.approx(0.375 / 0.75), "both")
+    assert rows["d"] == (pytest.approx(0.25 / 0.75), "lexical")
+
+
+def test_the_best_on_both_sides_gets_all_and_the_least_nothing() -> None:
+    scores = {identity: score for identity, score, _ in fuse({"a": 0.9, "b": 0.5, "c": 0.2}, {"a": 9.0, "b": 4.0})}
+
+    assert scores["a"] == pytest.approx(1.0)
+    assert scores["c"] == pytest.approx(0.0)
 
 
 def test_one_side_alone_counts_in_full() -> None:
-    assert fuse({}, {"a": 3.0, "b": 1.0}) == [("a", 1.0, "lexical"), ("b", 0.0, "lexical")]
+    assert fuse({}, {"a": 3.0, "b": 1.0}) == [("a", 1.0, "lexical"), ("b", pytest.approx(1 / 3), "lexical")]
     assert fuse({"a": 0.2}, {}) == [("a", 1.0, "dense")]
     assert fuse({}, {}) == []
 
@@ -43,27 +51,22 @@ def test_fused_scores_are_shares_in_falling_order(dense: dict[str, float], lexic
     assert rows == sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
-@given(SCORES, SCORES, st.floats(0.1, 10), st.floats(-5, 5))
-def test_neither_sides_unit_matters(
-    dense: dict[str, float], lexical: dict[str, float], scale: float, shift: float
+@given(SCORES, SCORES, st.floats(0.1, 10))
+def test_the_unit_of_the_words_side_does_not_matter(
+    dense: dict[str, float], lexical: dict[str, float], scale: float
 ) -> None:
-    moved = {identity: score * scale + shift for identity, score in lexical.items()}
+    lexical = {identity: abs(score) for identity, score in lexical.items()}
+    moved = {identity: score * scale for identity, score in lexical.items()}
 
-    assert dict(_shares(fuse(dense, moved))) == pytest.approx(
-        dict(_shares(fuse(dense, lexical))), abs=1e-6
-    ) or _is_flat(lexical)
+    assert dict(_shares(fuse(dense, moved))) == pytest.approx(dict(_shares(fuse(dense, lexical))), abs=1e-6)
 
 
 def _shares(rows: list) -> list[tuple[str, float]]:
     return [(identity, score) for identity, score, _ in rows]
 
 
-def _is_flat(scores: dict[str, float]) -> bool:
-    return bool(scores) and max(scores.values()) - min(scores.values()) < 1e-6
-
-
 def test_a_larger_k_only_appends_papers() -> None:
-    found = Candidates(tuple(make_scored(f"p{n % 7}", 1 - n / 20) for n in range(20)), {}, {})
+    found = Candidates(tuple(make_scored(f"p{n % 7}", 1 - n / 20) for n in range(20)), {}, {}).by_paper()
     full = hits(found, 20)
 
     assert [h.paper_id for h in full] == [f"p{n}" for n in range(7)]

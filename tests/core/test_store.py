@@ -203,7 +203,7 @@ def test_a_server_that_goes_away_is_told_and_when_it_is_back_all_goes_on(config:
         library = open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder())
         library.add(make_reading(*PAPERS), "a.txt")
     with pytest.raises(
-        LibraryError, match="can't be reached .*; start the Chroma server, or check the folder"
+        LibraryError, match=r"can't be reached .*; start the Chroma server, or check the folder"
     ) as caught:
         library.search("tidal mills")
     with pytest.raises(LibraryError, match="can't be reached"):

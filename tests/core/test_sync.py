@@ -184,11 +184,11 @@ def test_vectors_that_do_not_find_themselves_are_mended(library: Library, tmp_pa
     with library.keeper.catalog._transaction() as db:
         db.execute("DELETE FROM lexical WHERE rowid = 1")
 
-    proof = library.keeper.prove()
+    proof = library.prove()
 
     assert proof["vectors"] == [f"{identity}:0"]
     assert (proof["lexical"], proof["unmended"]) == ([f"{ids(library)[MILL]}:0"], [])
-    assert library.keeper.prove()["mended"] == []
+    assert library.prove()["mended"] == []
 
 
 # Libraries by name

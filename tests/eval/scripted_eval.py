@@ -167,6 +167,23 @@ def crashes(question: str, history: list[str]) -> Answer:
     raise RuntimeError("out of memory")
 
 
+def _stray_citations(answer: Answer) -> Answer:
+    strays = [p for p in PAPERS if p not in {c.paper_id for c in answer.citations}][:2]
+    citations = tuple(cite(8 + n, p, TEXTS[p]) for n, p in enumerate(strays))
+    text = "".join(f' See also "{c.quote}" [{c.marker}].' for c in citations)
+    evidence = evidence_of(*dict.fromkeys(c.paper_id for c in (*answer.citations, *citations)))
+    return replace(answer, text=answer.text + text, citations=(*answer.citations, *citations), evidence=evidence)
+
+
+def _turned_around(answer: Answer) -> Answer:
+    sentence = " ".join(TEXTS[answer.citations[0].paper_id].split(". ")[0].split())
+    return replace(answer, text=f"{answer.text}\nIt is not so that {sentence} [1].")
+
+
+def overconfident(question: str, history: list[str]) -> Answer:
+    return replace(drops_facts(question, history), confidence=1.0)
+
+
 wrong_numbers = _broken(_wrong_numbers)
 wrong_papers = _broken(_other_paper)
 shifted_markers = _broken(_shifted)
@@ -174,3 +191,5 @@ altered_quotes = _broken(_altered_quote)
 invented_names = _broken(_invented_names)
 uncited = _broken(_uncited)
 unretrieved = _broken(_unretrieved)
+stray_citations = _broken(_stray_citations)
+turned_around = _broken(_turned_around)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -37,10 +38,16 @@ class Watched:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
-    from ui.app import build_app, launch
+    from ui.app import build_app
+    from ui.library import Shelf
+    from ui.serving import launch
 
     library = FakeLibrary(delay=0.25)
-    app = build_app(library, mode="extractive", model=None)
+    shelf = Shelf(library, lambda name: FakeLibrary(name=name), lambda: ["other"])
+    evaluation = library.folder / "evaluation.json"
+    figure = {"metric": "hit_at_1", "value": 0.91, "low": 0.85, "high": 0.95, "n": 80}
+    evaluation.write_text(json.dumps({"summary": "a run", "figures": {"dev": [figure]}}), encoding="utf-8")
+    app = build_app(library, mode="extractive", model=None, shelf=shelf, uploads=True, evaluation=evaluation)
     yield Site(launch(app, port=None, block=False), library)
     app.close(verbose=False)
 

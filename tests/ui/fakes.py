@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from rag.errors import ModelError
-from rag.types import Answer, Citation, Paper, Rejected, TextPiece, Turn
+from rag.census.judging import Census, judge_all
+from rag.errors import InputError, ModelError
+from rag.library.corpus import Reading
+from rag.text.words import content_stems
+from rag.types import Answer, Citation, Hit, IndexReport, Paper, Rejected, TextPiece, Turn
 
 HOSTILE_TITLE = "<img src=x onerror=\"document.title='hit'\">"
 HOSTILE_ABSTRACT = (
@@ -74,6 +81,8 @@ YORUBA_SIZE = "We release a corpus of 12,000 annotated dialogues in Yoruba, coll
 
 def answer(question: str, text: str, *citations: Citation, **fields: object) -> Answer:
     known = {"standalone_question": question, "outcome": "answered", "confidence": 0.93, "seconds": 0.4} | fields
+    cited = "|".join(str(citation.marker) for citation in citations)
+    known.setdefault("marks", tuple(m.start() for m in re.finditer(rf"\[(?:{cited})\]", text)) if cited else ())
     return Answer(question=question, text=text, citations=citations, **known)  # type: ignore[arg-type]
 
 
@@ -126,16 +135,45 @@ class FakeLibrary:
     asked: list[tuple[str, tuple[Turn, ...], str | None]] = field(default_factory=list)
     closed: int = 0
     failures: int = 0
+    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="fake-library-")))
+    added: dict[str, Paper] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
-        return len(PAPERS)
+        return len(PAPERS) + len(self.added)
 
     def papers(self) -> Iterator[Paper]:
-        return iter(PAPERS)
+        return iter((*PAPERS, *self.added.values()))
 
     def paper(self, paper_id: str) -> Paper | None:
-        return _BY_ID.get(paper_id)
+        return _BY_ID.get(paper_id) or self.added.get(paper_id)
+
+    def search(self, query: str, k: int = 10, filters: Mapping[str, Any] | None = None) -> list[Hit]:
+        if k < 1:
+            raise InputError(f"k is {k}, but it must be at least 1.")
+        wanted = set(content_stems(query))
+        rows = []
+        for one in self.papers():
+            common = wanted & set(content_stems(f"{one.title} {one.abstract}"))
+            fits = all(str(one.metadata.get(key)) == str(value) for key, value in (filters or {}).items())
+            if common and fits:
+                rows.append(Hit(one.id, one.title, len(common) / len(wanted), "lexical", one.abstract, one))
+        return sorted(rows, key=lambda hit: -hit.score)[:k]
+
+    def census(self, question: str) -> Census:
+        if "crash" in question:
+            raise ZeroDivisionError("a bug that the page must not show")
+        return judge_all(question, list(self.papers()))
+
+    def health(self) -> dict[str, Any]:
+        return {"papers": self.count, "chunks": 5, "vectors": 5, "pending": 0, "embedder": "fake"}
+
+    def settings(self) -> dict[str, Any]:
+        return {"mode": "auto", "api_key": "***"}
+
+    def add(self, reading: Reading, source: str, *, keep: bool = False, progress: Any = None) -> IndexReport:
+        self.added |= {one.id: one for one in reading.papers}
+        return IndexReport(added=tuple(self.added), skipped=reading.skipped, embedded=len(self.added))
 
     def stream(
         self, question: str, history: Sequence[Turn] = (), mode: str | None = None

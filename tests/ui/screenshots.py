@@ -64,7 +64,8 @@ def main() -> None:
 
 def _serve_fake() -> str:
     from tests.ui.fakes import FakeLibrary
-    from ui.app import build_app, launch
+    from ui.app import build_app
+    from ui.serving import launch
 
     return launch(build_app(FakeLibrary(), mode="extractive", model=None), port=None, block=False)
 

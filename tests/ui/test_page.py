@@ -275,7 +275,7 @@ def test_the_input_stays_visible_and_nothing_scrolls_sideways(page, width, heigh
     if width > 860:
         assert chat["x"] + chat["width"] <= panel["x"] + 1
     else:
-        assert chat["y"] + chat["height"] <= panel["y"] + 1 and panel["y"] + panel["height"] <= box["y"]
+        assert chat["y"] + chat["height"] <= box["y"] + 1 and box["y"] + box["height"] <= panel["y"] + 1
 
 
 def test_library_mode_and_model_are_always_told(page):

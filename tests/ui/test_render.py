@@ -8,9 +8,10 @@ import re
 
 import pytest
 
-from rag.types import OUTCOMES, Answer, Rejected, Usage
+from rag.answering.assembly import Assembly
+from rag.types import OUTCOMES, Answer, Citation, Quote, Rejected, Statement, Usage
 from tests.ui.fakes import HOSTILE_ABSTRACT, HOSTILE_TITLE, PAPERS, SPAR_COST, answer, canned, cite, paper
-from ui import render
+from ui import cards, render
 from ui.conversation import Exchange
 
 ALLOWED_TAGS = {
@@ -49,6 +50,26 @@ def test_numbers_that_are_no_citation_stay_text():
     markup = render.answer_html(answer("q", f"{SPAR_COST} [1] As [2] and [10] say.", cite(1, "spar", SPAR_COST)))
     assert buttons(markup) == ["1:1"]
     assert "As [2] and [10] say." in shown(markup)
+
+
+def test_a_papers_own_bracketed_number_never_becomes_a_button():
+    """Row S20: the abstract's own [1] stands in the quote, and citation 1 exists."""
+    quote = "Extending [1] and [12], we bound x[1] on the range [0, 1] (2021)."
+    cited = Citation(1, "p", "p:0", "T", quote, 0, len(quote))
+    piece = Assembly()
+    piece.add(Statement(("A [1] of ours: ", "“", quote, "”", Quote(paper("p", "T", quote), "p:0", 0, len(quote)))))
+    piece.add(Statement(("\n- and again", Quote(paper("p", "T", quote), "p:0", 0, len(quote)))))
+    reply = answer("q", piece.text, cited, marks=piece.marks)
+    markup = render.answer_html(reply)
+    assert [piece.text[mark : mark + 3] for mark in piece.marks] == ["[1]", "[1]"]
+    assert buttons(markup) == ["1:1", "1:1"]
+    assert f"“{quote}” " in shown(markup) and "A [1] of ours" in shown(markup)
+    assert "marks" not in reply.to_dict()
+
+
+def test_no_formula_runs_across_a_marker():
+    markup = render.answer_html(answer("q", "It costs $a [1] or b$ then.", cite(1, "spar", SPAR_COST)))
+    assert buttons(markup) == ["1:1"] and 'class="math"' not in markup
 
 
 def test_sources_list_each_cited_paper_once_with_its_markers():
@@ -116,8 +137,8 @@ def test_hostile_text_is_text_everywhere():
     nasty = paper("x", HOSTILE_TITLE, HOSTILE_ABSTRACT, authors=[HOSTILE_TITLE], venue=HOSTILE_TITLE)
     pages = (
         render.answer_html(reply),
-        render.paper_html(nasty, (), None),
-        render.missing_paper_html(reply.citations[0]),
+        cards.paper_html(nasty, (), None),
+        cards.missing_paper_html(reply.citations[0]),
         render.question_html(Exchange(1, HOSTILE_ABSTRACT)),
         render.exchange_html(Exchange(1, "q", HOSTILE_ABSTRACT, status="failed", error=HOSTILE_TITLE)),
         render.header_html(HOSTILE_TITLE, 1, HOSTILE_TITLE, HOSTILE_TITLE),
@@ -132,7 +153,7 @@ def test_hostile_text_is_text_everywhere():
 
 def test_the_abstract_shows_whole_with_its_quotes_marked():
     reply = canned("SPAR", ())
-    markup = render.paper_html(PAPERS[0], reply.citations, reply.citations[1])
+    markup = cards.paper_html(PAPERS[0], reply.citations, reply.citations[1])
     active = re.findall(r'<mark class="quote active"[^>]*>(.*?)</mark>', markup)
     assert [shown(m) for m in active] == [reply.citations[1].quote]
     assert markup.count("<mark") == 3
@@ -140,18 +161,18 @@ def test_the_abstract_shows_whole_with_its_quotes_marked():
 
 def test_a_quote_that_is_not_at_its_offsets_is_never_marked():
     wrong = dataclasses.replace(cite(1, "spar", SPAR_COST), start=3, end=9)
-    assert "<mark" not in render.paper_html(PAPERS[0], [wrong], wrong)
+    assert "<mark" not in cards.paper_html(PAPERS[0], [wrong], wrong)
 
 
 def test_metadata_is_readable_and_never_none():
     reed = paper("x", "T", "Abstract.", authors=[f"Author {i}" for i in range(20)], venue={"name": "X"}, year=None)
-    text = shown(render.paper_html(reed, (), None))
+    text = shown(cards.paper_html(reed, (), None))
     assert "Author 7 and 12 more · X" in text and "None" not in text
 
 
 def test_a_derived_title_says_so():
-    assert "Title derived" in render.paper_html(PAPERS[4], (), None)
-    assert "Title derived" not in render.paper_html(PAPERS[0], (), None)
+    assert "Title derived" in cards.paper_html(PAPERS[4], (), None)
+    assert "Title derived" not in cards.paper_html(PAPERS[0], (), None)
 
 
 def test_states_of_an_unfinished_reply():

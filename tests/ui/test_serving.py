@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import urllib.error
 import urllib.request
 
 import pytest
@@ -20,14 +21,17 @@ def test_the_page_answers_at_its_address_and_names_the_library(site):
     assert "fonts.googleapis" not in text and "gradio.live" not in text
 
 
-def test_no_endpoint_is_documented_for_strangers(site):
+def test_only_the_four_tools_are_documented_for_strangers(site):
     with urllib.request.urlopen(f"{site.url}gradio_api/info") as reply:
         told = json.load(reply)
-    assert told["named_endpoints"] == {} and told["unnamed_endpoints"] == {}
+    assert sorted(told["named_endpoints"]) == ["/ask", "/census", "/paper", "/search"]
+    assert told["unnamed_endpoints"] == {}
+    assert all(endpoint["description"].strip() for endpoint in told["named_endpoints"].values())
 
 
 def test_a_port_that_is_taken_is_told_in_one_sentence():
-    from ui.app import build_app, launch
+    from ui.app import build_app
+    from ui.serving import launch
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -51,3 +55,85 @@ def test_serve_announces_the_address_once_it_answers():
     with pytest.raises(KeyboardInterrupt):
         serve(FakeLibrary(), port=None, mode="extractive", model=None, announce=announce)
     assert answered.is_set() and len(told) == 1
+
+
+def get(url: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url) as reply:
+            return reply.status, reply.read().decode("utf-8")
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode("utf-8")
+
+
+@pytest.fixture
+def serving():
+    """Serve pages and close them again."""
+    from ui.app import build_app
+    from ui.serving import launch
+
+    apps = []
+
+    def start(**settings):
+        apps.append(build_app(FakeLibrary(), mode="extractive", model=None))
+        return launch(apps[-1], port=None, block=False, **settings)
+
+    yield start
+    for app in apps:
+        app.close(verbose=False)
+
+
+def test_health_tells_that_the_page_is_up(serving):
+    url = serving(health=lambda: {"papers": 5})
+    status, text = get(f"{url}health")
+    assert status == 200 and json.loads(text) == {"status": "ok", "papers": 5}
+
+
+def test_with_passwords_strangers_see_only_the_login_and_tools_are_closed(serving, tmp_path):
+    from gradio_client import Client
+
+    from ui.serving import read_auth
+
+    file = tmp_path / "visitors"
+    file.write_text("# who may come in\nann:b:c\n", encoding="utf-8")
+    url = serving(auth=read_auth(file))
+    text = get(url)[1]
+    assert "auth_required" in text and "What does SPAR do?" not in text
+    assert get(f"{url}gradio_api/info")[0] == 401 and get(f"{url}gradio_api/mcp/")[0] in (401, 404)
+    assert get(f"{url}health")[0] == 200
+    with pytest.raises(ValueError, match="Could not login"):
+        Client(url, auth=("ann", "wrong"), verbose=False)
+    client = Client(url, auth=("ann", "b:c"), verbose=False)
+    assert client.predict("spar", api_name="/paper")["id"] == "spar"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "names nobody"), ("ann", "line 1 is not of the form name:password"), ("ann:", "line 1 is not of the form")],
+)
+def test_a_password_file_that_does_not_fit_is_refused(tmp_path, text, message):
+    from ui.serving import read_auth
+
+    file = tmp_path / "visitors"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as told:
+        read_auth(file)
+    assert "ann:" not in str(told.value)
+    with pytest.raises(InputError, match="can't be read"):
+        read_auth(tmp_path / "nowhere")
+
+
+def test_under_a_path_of_a_proxy_the_page_names_its_files_there(serving):
+    text = get(serving(root_path="/papers"))[1]
+    assert "/papers" in text
+
+
+def test_the_access_log_holds_paths_and_no_questions(serving, caplog):
+    from gradio_client import Client
+
+    url = serving()
+    with caplog.at_level("INFO", logger="ui.access"):
+        Client(url, verbose=False).predict("Where is the heron?", [], api_name="/ask")
+        get(f"{url}health?question=heron")
+    lines = [record.getMessage() for record in caplog.records if record.name == "ui.access"]
+    assert any(line.startswith("GET /health 200 ") for line in lines)
+    assert any(line.startswith("POST ") for line in lines) and "heron" not in "".join(lines)

@@ -1,0 +1,156 @@
+"""The lexical side: BM25 over stems and pairs of neighbouring stems, from an index that lies in memory.
+
+BM25 after Robertson and Zaragoza (2009) with Lucene's idf; pairs after Metzler and Croft's ordered windows (2005), at
+half weight. `docs/retrieval.md` has what was measured. The index is derived: it is built from the terms that the
+catalog stores (a tenth of a second a thousand passages at most) and thrown away when they change.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rag.text.words import FORMS, content_stems, name_forms
+
+K1, B = 0.9, 0.4
+PAIR_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """The settings of BM25: saturation, length normalisation, and what a pair of neighbours counts beside its words."""
+
+    k1: float = K1
+    b: float = B
+    pairs: float = PAIR_WEIGHT
+
+
+class LexicalIndex:
+    """Scores every passage of a library by the words of a query; never changes once it is built."""
+
+    def __init__(self, passages: Iterable[tuple[str, str]], weighting: Weighting | None = None) -> None:
+        """Take (chunk id, terms joined by spaces), in the order of the ids, as `Catalog.terms` gives them."""
+        weighting = weighting or Weighting()
+        self.ids: list[str] = []
+        self._vocabulary: dict[str, int] = {}
+        words: list[int] = []
+        owners: list[int] = []
+        lengths: list[int] = []
+        known = self._vocabulary
+        in_text: list[bool] = []
+        for row, (identity, terms) in enumerate(passages):
+            self.ids.append(identity)
+            text, _, forms = terms.partition(f" {FORMS} ")
+            stems, extra = text.split(), forms.split()
+            numbers = [known.setdefault(term, len(known)) for term in (*stems, *extra)]
+            words.extend(numbers)
+            owners.extend([row] * len(numbers))
+            in_text.extend([True] * len(stems) + [False] * len(extra))
+            lengths.append(len(stems))
+        self._rows = {identity: row for row, identity in enumerate(self.ids)}
+        term, owner = np.array(words, dtype=np.int64), np.array(owners, dtype=np.int64)
+        length = np.array(lengths, dtype=np.float64)
+        norm = weighting.k1 * (1 - weighting.b + weighting.b * length / max(1.0, length.mean() if lengths else 1.0))
+        counted = np.array(in_text, dtype=bool)
+        self._size = len(known) + 1
+        first, second = slice(None, -1), slice(1, None)
+        side_by_side = counted[first] & counted[second] & (owner[first] == owner[second])
+        pairs = (term[first] * self._size + term[second])[side_by_side]
+        self._words = _Postings(term, owner, norm, weighting.k1, 1.0)
+        self._pairs = _Postings(pairs, owner[first][side_by_side], norm, weighting.k1, weighting.pairs)
+
+    def __len__(self) -> int:
+        """Return the number of passages."""
+        return len(self.ids)
+
+    def scores(self, query: str) -> Any:
+        """Return the score of every passage, in the order of `ids`; 0 where none of the words occurs."""
+        total = np.zeros(len(self.ids), dtype=np.float32)
+        terms = [self._vocabulary.get(term) for term in self._query_terms(query)]
+        stems = [self._vocabulary.get(stem) for stem in content_stems(query)]
+        for term in dict.fromkeys(t for t in terms if t is not None):
+            self._words.add(term, total)
+        for pair in dict.fromkeys(
+            a * self._size + b for a, b in itertools.pairwise(stems) if a is not None and b is not None
+        ):
+            self._pairs.add(pair, total)
+        return total
+
+    def top(self, scores: Any, depth: int, within: Any | None = None) -> dict[str, float]:
+        """Return the best passages that any word matches, best first, ties by id; `within` are the rows allowed."""
+        rows = np.flatnonzero(scores > 0) if within is None else within[scores[within] > 0]
+        values = scores[rows]
+        if len(rows) > depth:
+            edge = np.partition(values, len(values) - depth)[len(values) - depth]
+            rows = rows[values >= edge]
+        best = sorted((-float(scores[row]), self.ids[row]) for row in rows.tolist())[:depth]
+        return {identity: -negative for negative, identity in best}
+
+    def of(self, scores: Any, ids: Collection[str]) -> dict[str, float]:
+        """Return the scores of the passages with these ids, 0 for one that is not in the index."""
+        rows = self._rows
+        return {identity: float(scores[rows[identity]]) if identity in rows else 0.0 for identity in ids}
+
+    def rows(self, ids: Iterable[str]) -> Any:
+        """Return the rows of these passages, in order."""
+        return np.array(sorted(self._rows[i] for i in ids if i in self._rows), dtype=np.int64)
+
+    def holding(self, name: str) -> int:
+        """Return about how many passages hold a name: its words side by side in any form, or its other spellings.
+
+        A name of common words only ("through") counts as held by all.
+        """
+        stems = content_stems(name)
+        if not stems:
+            return len(self.ids)
+        forms = {form for whole, parts in name_forms(name).items() for form in ((whole,) if len(parts) > 1 else parts)}
+        return max([self._holding(stems), *(self._holding([form]) for form in forms)])
+
+    def _holding(self, stems: Sequence[str]) -> int:
+        terms = [self._vocabulary.get(stem) for stem in stems]
+        known = [term for term in terms if term is not None]
+        if len(known) < len(terms):
+            return 0
+        if len(known) == 1:
+            return self._words.count(known[0])
+        return min(self._pairs.count(a * self._size + b) for a, b in itertools.pairwise(known))
+
+    def _query_terms(self, query: str) -> Sequence[str]:
+        """Return the words of a query; the parts of a camel-cased name only where the name itself is unknown."""
+        terms = content_stems(query)
+        for whole, forms in name_forms(query).items():
+            if whole not in self._vocabulary or len(forms) == 1:
+                terms.extend(forms)
+        return terms
+
+
+class _Postings:
+    """For each key, the passages that hold it and what it adds to their scores."""
+
+    def __init__(self, keys: Any, owners: Any, norm: Any, k1: float, weight: float) -> None:
+        passages = len(norm)
+        # One number for (key, passage): sorting it groups the occurrences, and counting its runs gives frequencies.
+        together, frequency = np.unique(keys * max(1, passages) + owners, return_counts=True)
+        key, owner = np.divmod(together, max(1, passages))
+        self._keys, starts, counts = np.unique(key, return_index=True, return_counts=True)
+        self._ends = np.append(starts, len(key)).astype(np.int64)
+        idf = np.log1p((passages - counts + 0.5) / (counts + 0.5))
+        added = weight * np.repeat(idf, counts) * frequency * (k1 + 1) / (frequency + norm[owner])
+        self._owners, self._added = owner.astype(np.int32), added.astype(np.float32)
+
+    def count(self, key: int) -> int:
+        """Return how many passages hold a key."""
+        place = int(np.searchsorted(self._keys, key))
+        there = place < len(self._keys) and self._keys[place] == key
+        return int(self._ends[place + 1] - self._ends[place]) if there else 0
+
+    def add(self, key: int, total: Any) -> None:
+        """Add what a key gives to the passages that hold it."""
+        place = int(np.searchsorted(self._keys, key))
+        if place < len(self._keys) and self._keys[place] == key:
+            part = slice(self._ends[place], self._ends[place + 1])
+            total[self._owners[part]] += self._added[part]

@@ -1,0 +1,148 @@
+"""Serving the page: address, passwords, a path behind a proxy, health, and a log without anyone's questions."""
+
+from __future__ import annotations
+
+import hmac
+import importlib.util
+import logging
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rag.errors import InputError
+from ui.intake import LARGEST_FILE
+from ui.theme import CSS_FILE, page_theme
+
+ACCESS_LOG = "ui.access"
+HEALTH_PATH = "/health"
+_WAITING = 200  # events in the queue; more are refused rather than kept waiting for minutes
+_THREADS = 40
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_access = logging.getLogger(ACCESS_LOG)
+
+
+class AccessLog:
+    """Log method, path, status and time of each request: no query, no body, hence no question and no password."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request and log how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, told)
+        finally:
+            path = scope["path"].encode("ascii", "backslashreplace").decode("ascii")[:200]
+            took = 1000 * (time.monotonic() - began)
+            _access.info("%s %s %d %.0f ms", scope["method"], path, status, took)
+
+
+def log_accesses() -> None:
+    """Write the access log to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    _access.addHandler(handler)
+    _access.setLevel(logging.INFO)
+    _access.propagate = False
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    return host in _LOOPBACK
+
+
+def read_auth(file: Path) -> dict[str, str]:
+    """Return the passwords by name from a file of lines `name:password`; raises `InputError` for one that is not."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(f"{file} can't be read ({reason}); --auth wants a file of lines name:password.") from error
+    known: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, password = line.strip().partition(":")
+        if not (name and colon and password):
+            raise InputError(f"{file}, line {number} is not of the form name:password; mend that line.")
+        known[name] = password
+    if not known:
+        raise InputError(f"{file} names nobody; write at least one line name:password.")
+    return known
+
+
+def checks(known: Mapping[str, str]) -> Callable[[str, str], bool]:
+    """Return what tells a right name and password from a wrong one, in the same time for both."""
+
+    def right(name: str, password: str) -> bool:
+        wanted = known.get(name, "")
+        same = hmac.compare_digest(wanted.encode(), password.encode())
+        return same and bool(wanted)
+
+    return right
+
+
+def launch(
+    app: gr.Blocks,
+    host: str = "127.0.0.1",
+    port: int | None = 7860,
+    *,
+    block: bool = True,
+    auth: Mapping[str, str] | None = None,
+    root_path: str | None = None,
+    health: Callable[[], Mapping[str, Any]] | None = None,
+) -> str:
+    """Serve the page and return its address; with `block`, only once the server was stopped."""
+
+    def healthy(_: Request) -> JSONResponse:
+        return JSONResponse({"status": "ok", **(health() if health else {})})
+
+    try:
+        # MCP calls come without a browser's login: where one is wanted, the tools are not offered that way.
+        tools = auth is None and importlib.util.find_spec("mcp") is not None
+        _, url, _ = app.queue(api_open=False, max_size=_WAITING, default_concurrency_limit=4).launch(
+            server_name=host,
+            server_port=port,
+            root_path=root_path,
+            auth=checks(auth) if auth else None,
+            theme=page_theme(),
+            css_paths=[CSS_FILE],
+            max_file_size=LARGEST_FILE,
+            max_threads=_THREADS,
+            app_kwargs={"routes": [Route(HEALTH_PATH, healthy)], "middleware": [Middleware(AccessLog)]},
+            share=False,
+            ssr_mode=False,
+            pwa=False,
+            mcp_server=tools,
+            enable_monitoring=False,
+            run_history=False,
+            footer_links=[],
+            inbrowser=False,
+            quiet=True,
+            show_error=False,
+            prevent_thread_lock=True,
+        )
+    except (OSError, OverflowError) as error:
+        raise InputError(f"The page can't be served at {host}:{port} ({error}); choose another with --port.") from error
+    if block:
+        app.block_thread()
+    return str(url)
