@@ -33,8 +33,8 @@ __all__ = [
 
 
 def open(name: str | None = None, **options: Any) -> Library:
-    """Open a library by name, or `store=FOLDER`; without either the default one (see `rag.pipeline.open_library`)."""
-    from rag.pipeline import open_library
+    """Open a library by name, or `store=FOLDER`; without either the default one (see `rag.opening.open_library`)."""
+    from rag.opening import open_library
 
     return open_library(name, **options)
 

@@ -9,7 +9,9 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +80,11 @@ def _parser() -> argparse.ArgumentParser:
 
     add_commands(commands, Shell(_command, _where, _json, _open, _read_text, _print_json))
 
-    index = _command(commands, "index", _index, "read a file of abstracts into a library")
-    index.add_argument("file", metavar="FILE")
-    index.add_argument("--keep", action="store_true", help="keep records that the file no longer has")
+    index = _command(commands, "index", _index, "read abstracts into a library")
+    index.add_argument("file", metavar="FILE", nargs="?", help="a file or folder of abstracts; - is standard input")
+    index.add_argument("--keep", action="store_true", help="keep records that the source no longer has")
+    index.add_argument("--rebuild", action="store_true", help="make both indexes anew from the texts, then read FILE")
+    index.add_argument("--yes", action="store_true", help="do not ask before a paid embedding run")
     _where(index)
     _json(index)
 
@@ -89,6 +93,18 @@ def _parser() -> argparse.ArgumentParser:
     add_format(papers)
     _where(papers)
     _json(papers)
+
+    shelf = _command(commands, "libraries", _libraries, "list the libraries by name; move or delete one")
+    shelf.add_argument("--move", nargs=2, metavar=("NAME", "TO"), help="give a library another name")
+    shelf.add_argument("--delete", metavar="NAME", help="delete a library with everything in it")
+    _json(shelf)
+
+    fetch = _command(commands, "fetch", _fetch, "write a file of abstracts from OpenReview or arXiv")
+    fetch.add_argument("origin", choices=("openreview", "arxiv"), help="the service")
+    fetch.add_argument("query", help="a venue id such as ICML.cc/2026/Conference, or an arXiv query such as cat:cs.LG")
+    fetch.add_argument("-o", "--output", metavar="FILE", help="where to write (a name made from the query)")
+    fetch.add_argument("--limit", type=int, help="how many abstracts at most")
+    fetch.add_argument("--address", help=argparse.SUPPRESS)
 
     check = _command(commands, "check", _check, "judge a text, sentence by sentence, against the abstracts")
     check.add_argument("file", metavar="FILE", help="a text file; - reads standard input")
@@ -110,6 +126,9 @@ def _parser() -> argparse.ArgumentParser:
         add_arguments(evaluation)
 
     doctor = _command(commands, "doctor", _doctor, "say what is installed, configured and stored")
+    doctor.add_argument(
+        "--deep", action="store_true", help="prove that every passage finds itself, and mend what fails"
+    )
     _where(doctor)
     _json(doctor)
     return parser
@@ -145,7 +164,7 @@ def _json(parser: argparse.ArgumentParser) -> None:
 
 
 def _open(args: argparse.Namespace, *, create: bool = False) -> Library:
-    from rag.pipeline import open_library
+    from rag.opening import open_library
 
     return open_library(
         args.library,
@@ -154,26 +173,35 @@ def _open(args: argparse.Namespace, *, create: bool = False) -> Library:
         mode=getattr(args, "mode", None) or ("llm" if getattr(args, "model", None) else None),
         model=getattr(args, "model", None),
         progress=Progress(),
-        create=create or args.store is not None,
+        create=create,
     )
 
 
 class Progress:
-    """A progress bar on standard error; off a terminal only its end is written."""
+    """A progress bar on a terminal's standard error; where that is no terminal, one line at the end."""
 
     def __init__(self) -> None:
         self._bar: Any = None
+        self._started = 0.0
 
     def __call__(self, done: int, total: int) -> None:
         """Show that so many of the total are done."""
-        if self._bar is None:
-            from tqdm import tqdm
+        if self._bar is None and not self._started:
+            self._started = time.monotonic()
+            if sys.stderr.isatty():
+                from tqdm import tqdm
 
-            self._bar = tqdm(total=total, unit="passage", desc="Embedding", file=sys.stderr, leave=True)
-        self._bar.update(done - self._bar.n)
-        if done >= total:
+                self._bar = tqdm(total=total, unit="passage", desc="Embedding", file=sys.stderr, leave=True)
+        if self._bar is not None:
+            self._bar.update(done - self._bar.n)
+        if done < total:
+            return
+        if self._bar is not None:
             self._bar.close()
-            self._bar = None
+        elif total:
+            seconds = time.monotonic() - self._started
+            print(f"Embedded {total} passages in {seconds:.0f} s.", file=sys.stderr)
+        self._bar, self._started = None, 0.0
 
 
 def _print_json(value: Any) -> None:
@@ -302,16 +330,25 @@ def _census(args: argparse.Namespace) -> int:
 
 
 def _index(args: argparse.Namespace) -> int:
-    from rag.library.corpus import read_file
+    from rag.library.corpus import STANDARD_INPUT, read_file
+    from rag.library.keeping import source_name
 
+    if args.file is None:
+        return _rebuild(args)
+    piped, named = args.file == STANDARD_INPUT, args.library is not None or args.store is not None
+    if piped and not named:
+        raise InputError("Standard input has no name; say where its abstracts go: rag index - --library NAME")
     path = Path(args.file)
     reading = read_file(path)
-    if args.library is None and args.store is None:
-        args.library = _name_after(path)
+    if not named:
+        args.library = _name_after(path.resolve())
+    source = source_name(path)
     if not reading.papers:
         raise NothingIndexed(f"{path} holds no abstract; nothing was changed.{_skips(reading.skipped)}")
-    with _open(args, create=True) as library:
-        report = library.add(reading, str(path.resolve()), keep=args.keep, progress=Progress())
+    with _open_to_write(args) as library:
+        if args.rebuild:
+            library.rebuild(Progress())
+        report = library.add(reading, source, keep=args.keep, progress=Progress(), approve=_approval(args))
         total, name = library.count, library.name
     if args.json:
         _print_json({"library": name, "papers": total, **report.to_dict()})
@@ -319,9 +356,106 @@ def _index(args: argparse.Namespace) -> int:
     print(f"Library {name!r}: {report.summary()}; {total} papers, {report.embedded} passages embedded.")
     for row in report.skipped:
         print(f"  skipped {row.record}: {row.reason}")
+    for line in _remarks(report.notes):
+        print(f"  {line}")
     for warning in report.warnings:
         print(f"rag: {warning}", file=sys.stderr)
     return 0
+
+
+_SHOWN = 5  # records named for each remark; --json names all
+
+
+def _remarks(notes: Sequence[Any]) -> list[str]:
+    """Return one line a kind of remark: how many records, and the first of them."""
+    by_reason: dict[str, list[str]] = {}
+    for row in notes:
+        by_reason.setdefault(row.reason, []).append(row.record)
+    lines = []
+    for reason, labels in by_reason.items():
+        more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+        lines.append(f"{len(labels)} read with a remark, {reason}: {', '.join(labels[:_SHOWN])}{more}")
+    return lines
+
+
+def _open_to_write(args: argparse.Namespace) -> Library:
+    """Open the library that is written; with --rebuild one that this version can't read makes room for a new one."""
+    from rag.errors import LibraryError
+    from rag.opening import set_aside
+
+    try:
+        return _open(args, create=True)
+    except LibraryError as error:
+        if not args.rebuild or "has format" not in str(error):
+            raise
+        set_aside(args.store, args.library)
+        return _open(args, create=True)
+
+
+def _rebuild(args: argparse.Namespace) -> int:
+    if not args.rebuild:
+        raise InputError("Nothing was named to read; give a file, a folder, or - for standard input.")
+    with _open(args) as library:
+        embedded = library.rebuild(Progress())
+        total, name = library.count, library.name
+    if args.json:
+        _print_json({"library": name, "papers": total, "embedded": embedded})
+    else:
+        print(f"Library {name!r}: built again from its {total} papers, {embedded} passages embedded.")
+    return 0
+
+
+def _approval(args: argparse.Namespace) -> Callable[[int, int, float | None], bool] | None:
+    """Return what asks before a paid run, where somebody is there to answer."""
+    if args.yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+
+    def ask(passages: int, tokens: int, cost: float | None) -> bool:
+        price = f", about {cost:.2f} in the currency of your price" if cost is not None else ""
+        print(f"{passages} passages are to be embedded: about {tokens:,} tokens{price}.", file=sys.stderr)
+        return input("Go on? [y/N] ").strip().casefold() in ("y", "yes")
+
+    return ask
+
+
+def _libraries(args: argparse.Namespace) -> int:
+    from rag.config import load_config
+    from rag.opening import delete_library, libraries, move_library
+
+    config = load_config()
+    if args.delete and args.move:
+        raise InputError("Both --delete and --move were given; do one after the other.")
+    if args.delete:
+        delete_library(config, args.delete)
+        print(f"Library {args.delete!r} is deleted.")
+        return 0
+    if args.move:
+        move_library(config, *args.move)
+        print(f"Library {args.move[0]!r} is now {args.move[1]!r}.")
+        return 0
+    found = libraries(config)
+    if args.json:
+        _print_json([asdict(row) for row in found])
+        return 0
+    for row in found:
+        pending = f", {row.pending} passages not embedded yet" if row.pending else ""
+        print(f"{row.name}: {row.papers} papers, {row.megabytes:.1f} MB{pending}; from {', '.join(row.sources)}")
+    if not found:
+        print("No library yet; make one with: rag index FILE")
+    return 0
+
+
+def _fetch(args: argparse.Namespace) -> int:
+    from rag.library.fetching import fetch, file_name
+
+    path = Path(args.output or file_name(args.origin, args.query))
+    count = fetch(args.origin, args.query, path, limit=args.limit, address=args.address, say=_say)
+    print(f"{path}: {count} abstracts; index them with: rag index {path}")
+    return 0
+
+
+def _say(text: str) -> None:
+    print(f"rag: {text}", file=sys.stderr)
 
 
 def _skips(skipped: Sequence[Any]) -> str:
@@ -330,7 +464,7 @@ def _skips(skipped: Sequence[Any]) -> str:
 
 def _name_after(path: Path) -> str:
     """Return the library name for a file: its name without endings, never the packaged library's."""
-    from rag.pipeline import DEFAULT_LIBRARY
+    from rag.opening import DEFAULT_LIBRARY
 
     stem = path.name
     for suffix in reversed(path.suffixes):
@@ -409,7 +543,7 @@ def _doctor(args: argparse.Namespace) -> int:
     from rag.doctor import examine
 
     with _open(args) as library:
-        findings = examine(library)
+        findings = examine(library, deep=args.deep)
     if args.json:
         _print_json(findings)
         return 0 if not findings["problems"] else 1

@@ -95,6 +95,51 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("max_tokens", "RAG_MAX_TOKENS", 512, _number(16, 100_000, int), "Longest reply asked for, in tokens."),
     Setting("temperature", "RAG_TEMPERATURE", 0.0, _number(0, 2, float), "Sampling temperature of the model."),
+    Setting(
+        "embedding_model",
+        "RAG_EMBEDDING_MODEL",
+        "",
+        _text,
+        "Embedding model of an OpenAI-compatible server; without one the packaged all-MiniLM-L6-v2.",
+    ),
+    Setting(
+        "embedding_base_url",
+        "RAG_EMBEDDING_BASE_URL",
+        "",
+        normalise_base_url,
+        "Address of the embedding server; without one that of the model's server.",
+    ),
+    Setting(
+        "embedding_api_key",
+        "RAG_EMBEDDING_API_KEY",
+        "",
+        _text,
+        "Key sent to the embedding server; without one that of the model's server.",
+        secret=True,
+    ),
+    Setting(
+        "embedding_dimensions",
+        "RAG_EMBEDDING_DIMENSIONS",
+        0,
+        _number(0, 100_000, int),
+        "Size of the vectors asked for; 0 leaves it to the model.",
+    ),
+    Setting("embedding_batch", "RAG_EMBEDDING_BATCH", 64, _number(1, 2048, int), "Texts sent in one embedding call."),
+    Setting(
+        "embedding_price",
+        "RAG_EMBEDDING_PRICE",
+        0.0,
+        _number(0, 1000, float),
+        "Price of a million embedded tokens; with it a large run's cost is told before it begins.",
+    ),
+    Setting(
+        "chroma_token",
+        "CHROMA_API_KEY",
+        "",
+        _text,
+        "Token sent to the Chroma server named by --chroma.",
+        secret=True,
+    ),
     Setting("seed", "RAG_SEED", 0, _number(0, 2**31 - 1, int), "Seed sent to the model's server."),
 )
 
@@ -113,6 +158,13 @@ class Config:
     context_window: int
     max_tokens: int
     temperature: float
+    embedding_model: str
+    embedding_base_url: str
+    embedding_api_key: str
+    embedding_dimensions: int
+    embedding_batch: int
+    embedding_price: float
+    chroma_token: str
     seed: int
 
     def __repr__(self) -> str:
@@ -127,7 +179,20 @@ class Config:
 
     def masked(self, text: str) -> str:
         """Return a text, such as a server's error, without any secret in it."""
-        return text.replace(self.api_key, "***") if self.api_key else text
+        for setting in SETTINGS:
+            secret = getattr(self, setting.key) if setting.secret else ""
+            text = text.replace(secret, "***") if secret else text
+        return text
+
+    @property
+    def embedding_key(self) -> str:
+        """Return the key for the embedding server; the model server's own goes to no other address."""
+        return self.embedding_api_key or (self.api_key if not self.embedding_base_url else "")
+
+    @property
+    def embedding_url(self) -> str:
+        """Return the address of the embedding server."""
+        return self.embedding_base_url or self.base_url
 
     def resolve_mode(self, mode: str | None = None) -> str:
         """Return `extractive` or `llm`; an asked-for mode without a model is an error."""

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 _PACKAGES = ("rag-abstracts", "chromadb", "onnxruntime", "tokenizers", "llama-index-core", "openai", "gradio")
 
 
-def examine(library: Library) -> dict[str, Any]:
-    """Return versions, settings (secrets masked), the counts of one library, and its problems, a sentence each."""
+def examine(library: Library, *, deep: bool = False) -> dict[str, Any]:
+    """Return versions, settings (secrets masked), the counts of one library, and its problems, a sentence each.
+
+    With `deep` every passage is searched by its own text first, and what does not find itself is mended.
+    """
+    proof = library.prove() if deep else None
     folder = weights_folder()
     health = library.health()
     problems = []
@@ -31,7 +35,10 @@ def examine(library: Library) -> dict[str, Any]:
             f"Chroma holds {health['vectors']} vectors for {health['chunks']} passages; "
             "build it again with: rag index --rebuild"
         )
+    if proof is not None and proof["unmended"]:
+        problems.append(f"These passages don't find themselves: {', '.join(proof['unmended'][:10])}.")
     return {
+        **({"proof": proof} if proof is not None else {}),
         "versions": {
             "python": platform.python_version(),
             "sqlite": sqlite3.sqlite_version,

@@ -1,18 +1,14 @@
-"""The front door: a `Library` holds the parts and wires them; `open_library` finds or makes one."""
+"""The front door: a `Library` holds the parts and wires them; `rag.opening` finds or makes one."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-
-from filelock import FileLock, Timeout
 
 from rag.answering.assembly import Assembly
 from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibration
@@ -21,13 +17,13 @@ from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
 from rag.census.judging import Census, evidence_of, judge_all
 from rag.census.rendering import statements
-from rag.config import Config, load_config
-from rag.errors import InputError, LibraryError, NothingIndexed
-from rag.library import indexing
-from rag.library.catalog import Catalog
+from rag.config import Config
+from rag.errors import InputError, LibraryError
+from rag.library import indexing, proving
 from rag.library.corpus import Reading, read_file
-from rag.library.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedder, vocabulary, weights_folder
-from rag.resources import resource
+from rag.library.embedding import Remembering, vocabulary, weights_folder
+from rag.library.embedding_service import make_embedder
+from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
 from rag.retrieval.conversation import standalone, turns
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
@@ -59,11 +55,7 @@ if TYPE_CHECKING:
     from rag.survey.records import Record, Records, Replay
     from rag.survey.tables import Comparison, Table
 
-DEFAULT_LIBRARY = "seeds"
-_NAME = re.compile(r"[\w][\w.-]{0,63}")
 _KEPT_CENSUSES = 7
-_LOCK_PATIENCE = 300.0  # seconds a reader waits while another process fills the default library
-Progress = Callable[[int, int], None]
 
 
 class Library:
@@ -82,18 +74,18 @@ class Library:
         calibrated: bool = True,
     ) -> None:
         self.name, self.folder = name, folder
-        self._config, self._chroma, self._model = config, chroma, model
+        self._config, self._model = config, model
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
         self._calibration = packaged_calibration() if calibrated else Uncalibrated()
-        self._catalog = Catalog(folder)
-        self._embedder = embedder if embedder is not None else packaged_embedder()
+        self._embedder = embedder if embedder is not None else make_embedder(config)
+        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
+        self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._guard = threading.RLock()
-        self._store: Any = None
-        self._names: tuple[int, Searcher] | None = None
-        self._lexical: tuple[int, LexicalIndex] | None = None
-        self._counted: dict[tuple[str, tuple[str, ...], int], Census] = {}
-        self._table: tuple[int, FilterTable] | None = None
+        self._names: tuple[Any, Searcher] | None = None
+        self._lexical: tuple[Any, LexicalIndex] | None = None
+        self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
+        self._table: tuple[Any, FilterTable] | None = None
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -107,8 +99,7 @@ class Library:
 
     def close(self) -> None:
         """Release the files of the library."""
-        self._catalog.close()
-        self._store = None
+        self._keeper.close()
 
     # What is in it
 
@@ -137,18 +128,14 @@ class Library:
         """Return one paper by id, or None."""
         return self._catalog.get([paper_id]).get(paper_id)
 
+    @property
+    def keeper(self) -> Keeper:
+        """Return what keeps the texts and both indexes in step, for `rag doctor` and `rag index --rebuild`."""
+        return self._keeper
+
     def health(self) -> dict[str, Any]:
         """Return the counts on both sides and what is missing, for `rag doctor`."""
-        store = self._vectors() if self._embedder is not None else None
-        return {
-            "library": self.name,
-            "folder": str(self.folder),
-            "papers": self._catalog.count(),
-            "chunks": self._catalog.chunk_count(),
-            "vectors": store.count() if store is not None else 0,
-            "pending": self._catalog.pending_count(),
-            "embedder": self._embedder.name if self._embedder is not None else None,
-        }
+        return self._keeper.health()
 
     def settings(self) -> dict[str, Any]:
         """Return the settings in force, secrets masked."""
@@ -157,71 +144,46 @@ class Library:
     # Filling it
 
     def index(self, source: str | Path, *, keep: bool = False, progress: Progress | None = None) -> IndexReport:
-        """Read a file of abstracts into the library and embed what is new or changed.
+        """Read a file, a folder, or standard input (`-`) into the library and embed what is new or changed.
 
-        The records of an earlier reading of the same file that are no longer in it are removed, unless `keep`. Raises
+        The records of an earlier reading of the same source that are no longer in it are removed, unless `keep`. Raises
         `InputError` for a file that can't be read, `NothingIndexed` where it holds no abstract, `LibraryError` where
         another process is writing.
         """
-        path = Path(source)
-        reading = read_file(path)
-        return self.add(reading, str(path.resolve()), keep=keep, progress=progress)
+        return self.add(read_file(Path(source)), source_name(source), keep=keep, progress=progress)
 
     def add(
-        self, reading: Reading, source: str, *, keep: bool = False, progress: Progress | None = None
+        self,
+        reading: Reading,
+        source: str,
+        *,
+        keep: bool = False,
+        progress: Progress | None = None,
+        approve: Approve | None = None,
     ) -> IndexReport:
-        """Store a reading under a source name; see `index`."""
-        if not reading.papers:
-            why = (
-                f" ({len(reading.skipped)} records were skipped: {reading.skipped[0].reason})"
-                if reading.skipped
-                else ""
-            )
-            raise NothingIndexed(f"{source} holds no abstract{why}; nothing was changed.")
-        with self._writing():
-            self._check_fingerprint()
-            done = self._catalog.sync(source, reading.papers, remove_missing=not keep)
-            embedded, warnings = self._complete(progress)
-        return IndexReport(
-            tuple(done["added"]),
-            tuple(done["updated"]),
-            tuple(done["unchanged"]),
-            tuple(done["removed"]),
-            reading.skipped,
-            embedded,
-            warnings,
-        )
+        """Store a reading under a source name; see `index`. `approve` is asked before a run that costs money."""
+        return self._keeper.add(reading, source, keep=keep, progress=progress, approve=approve)
 
     def remove(self, ids: Sequence[str]) -> list[str]:
         """Remove papers by id; return the ids that were there."""
-        with self._writing():
-            gone = self._catalog.remove(ids)
-            self._complete(None)
-        return gone
+        return self._keeper.remove(ids)
 
     def complete(self, progress: Progress | None = None) -> int:
         """Finish an interrupted indexing; return how many chunks were embedded."""
-        with self._writing():
-            return self._complete(progress)[0]
+        return self._keeper.complete(progress)
 
-    def _complete(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
-        store = self._vectors()
-        if store is None or self._embedder is None:
-            return 0, (_NO_WEIGHTS,)
-        embedded = indexing.complete(self._catalog, store, self._embedder, progress)
-        self._catalog.set_meta("embedder", self._embedder.fingerprint)
-        return embedded, ()
+    def rebuild(self, progress: Progress | None = None) -> int:
+        """Make chunks, names and both indexes anew from the texts as read; return how many chunks were embedded."""
+        return self._keeper.rebuild(progress)
 
-    def _check_fingerprint(self) -> None:
-        stored = self._catalog.meta("embedder")
-        if self._embedder is not None and stored and stored != self._embedder.fingerprint:
-            raise LibraryError(
-                f"Library {self.name!r} was embedded with {stored}, the setting is {self._embedder.fingerprint}; "
-                "restore that setting, or build the library again with: rag index --rebuild"
-            )
+    def by_words(self, text: str) -> dict[str, float]:
+        """Return the passages that a text's words find, best first, with their scores."""
+        index = self._words()
+        return index.top(index.scores(text), proving.DEPTH)
 
-    def _writing(self, patience: float = 0.0) -> Any:
-        return _held(self.folder / "writer.lock", self.name, patience)
+    def prove(self) -> dict[str, Any]:
+        """Search every passage by its own text through each index; mend what does not find itself."""
+        return self._keeper.prove(self.by_words)
 
     # Asking it
 
@@ -238,7 +200,7 @@ class Library:
         allowed = self._filters().papers(filters) if filters else None
         if allowed is not None and not allowed:
             return []
-        self._check_fingerprint()
+        self._keeper.check_fingerprint()
         return hits(self.searcher().find(query, allowed), k)
 
     def understood(self, question: str) -> Understood:
@@ -260,7 +222,7 @@ class Library:
     ) -> Iterator[TextPiece | Answer]:
         """Yield verified text as it becomes known, last the `Answer`; closing the iterator stops the model."""
         started = time.monotonic()
-        self._check_fingerprint()
+        self._keeper.check_fingerprint()
         earlier = turns(history)
         chosen = self._resolve(mode)
         searcher = self.searcher()
@@ -368,7 +330,7 @@ class Library:
         """Return the topics of the library and a place in a plane for each paper; `topics` is how many to make."""
         from rag.survey.mapping import draw_map
 
-        papers, store = list(self.papers()), self._vectors()
+        papers, store = list(self.papers()), self._keeper.vectors()
         vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, [paper.id for paper in papers])
         return draw_map(papers, vectors, topics)
 
@@ -443,7 +405,7 @@ class Library:
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
         found = []
         if self._embedder is None:
-            found.append(_NO_WEIGHTS)
+            found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
@@ -456,20 +418,8 @@ class Library:
 
     # The parts, made on first use
 
-    def _vectors(self) -> Any:
-        with self._guard:
-            if self._store is None and self._embedder is not None:
-                # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
-                warm = getattr(self._embedder, "warm", None)
-                if warm is not None:
-                    threading.Thread(target=warm, daemon=True).start()
-                from rag.library.store import ChromaStore
-
-                self._store = ChromaStore(self.folder, self._chroma)
-            return self._store
-
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._vectors, self._remembering, self._words)
+        return Retriever(self._catalog, self._keeper.vectors, self._remembering, self._words)
 
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
@@ -559,7 +509,6 @@ def _sure(evidence: Evidence) -> bool:
 
 
 _SURE = 0.8
-_NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
 
 
 def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:
@@ -579,92 +528,3 @@ def _verdict(evidence: Evidence, question: str) -> Verdict:
     if evidence.names_paper or evidence.shares_rare_word():
         return Verdict("answered", 0.6, "language")
     return Verdict("too_vague", 0.8, "language")
-
-
-class _held:  # noqa: N801 - reads as a verb: with _held(lock)
-    """Hold the writer's lock of a library, or say who holds it."""
-
-    def __init__(self, path: Path, name: str, patience: float) -> None:
-        self._lock, self._path, self._name = FileLock(path, timeout=patience), path, name
-
-    def __enter__(self) -> None:
-        try:
-            self._lock.acquire()
-        except Timeout as error:
-            holder = self._path.with_suffix(".holder")
-            who = holder.read_text(encoding="utf-8") if holder.is_file() else "another process"
-            raise LibraryError(f"Library {self._name!r} is being written by {who}; wait until it is done.") from error
-        import os
-
-        self._path.with_suffix(".holder").write_text(f"process {os.getpid()}", encoding="utf-8")
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
-def library_folder(config: Config, name: str) -> Path:
-    """Return where a named library lies; raises `InputError` for a name that is no plain file name."""
-    if not _NAME.fullmatch(name):
-        raise InputError(f"{name!r} is no library name; use letters, digits, '.', '-' and '_'.")
-    return config.home / name
-
-
-def open_library(
-    name: str | None = None,
-    *,
-    store: str | Path | None = None,
-    chroma: str | None = None,
-    mode: str | None = None,
-    model: Any = None,
-    config: Config | None = None,
-    embedder: Embedder | None = None,
-    progress: Progress | None = None,
-    create: bool = True,
-    calibrated: bool = True,
-) -> Library:
-    """Open a library by name, or in a folder of yours; without either the default one, indexed on first use.
-
-    `model` is the name of a chat model, or a `ChatModel` of yours. Not `calibrated`, answers state their raw score as
-    confidence and their form as its note, which is what `rag eval calibrate` measures. Raises `LibraryError` where it
-    can't be opened.
-    """
-    settings = config or load_config(model=model if isinstance(model, str) else None)
-    if name is not None and store is not None:
-        raise InputError("Both a name and a store were given; a library is opened by one of them.")
-    if store is not None:
-        folder, title = Path(store), Path(store).name
-    else:
-        title = DEFAULT_LIBRARY if name is None else name
-        folder = library_folder(settings, title)
-    if not create and title != DEFAULT_LIBRARY and not (folder / "library.db").is_file():
-        raise InputError(f"There is no library {title!r}; make it with: rag index FILE --library {title}")
-    library = Library(
-        folder,
-        title,
-        settings,
-        chroma=chroma,
-        embedder=embedder,
-        mode=mode,
-        model=None if isinstance(model, str) else model,
-        calibrated=calibrated,
-    )
-    if store is None and title == DEFAULT_LIBRARY:
-        _fill_default(library, progress)
-    return library
-
-
-def _fill_default(library: Library, progress: Progress | None) -> None:
-    """Index the seeds where the default library has not got them, or an interrupted run left it incomplete."""
-    path = resource("seeds", "icml-2026.txt")
-    mark = hashlib.sha256(path.read_bytes()).hexdigest()
-    catalog = library._catalog
-    complete = library._embedder is None or catalog.pending_count() == 0
-    if catalog.meta("seeds") == mark and complete:
-        return
-    with library._writing(_LOCK_PATIENCE):
-        if catalog.meta("seeds") != mark:
-            catalog.sync(f"seeds/{path.name}", read_file(path).papers, remove_missing=True)
-            library._complete(progress)
-            catalog.set_meta("seeds", mark)
-        elif catalog.pending_count():
-            library._complete(progress)

@@ -258,13 +258,14 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one indexing run did, by paper id."""
+    """What one indexing run did, by paper id; `notes` are remarks on records that were taken in."""
 
     added: tuple[str, ...] = ()
     updated: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    notes: tuple[Skipped, ...] = ()
     embedded: int = 0
     warnings: tuple[str, ...] = ()
 
@@ -276,6 +277,7 @@ class IndexReport:
             "unchanged": list(self.unchanged),
             "removed": list(self.removed),
             "skipped": [{"record": row.record, "reason": row.reason} for row in self.skipped],
+            "notes": [{"record": row.record, "reason": row.reason} for row in self.notes],
             "embedded": self.embedded,
             "warnings": list(self.warnings),
         }

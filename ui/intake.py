@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rag.errors import InputError, NothingIndexed
 from rag.library.corpus import read_file
-from rag.pipeline import DEFAULT_LIBRARY
+from rag.opening import DEFAULT_LIBRARY
 from rag.types import IndexReport, Skipped
 from ui.library import Progress, Shelf
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag.config import load_config
-from rag.pipeline import open_library
+from rag.opening import open_library
 from ui.library import Library, Shelf
 
 _DATABASE = "library.db"  # what makes a folder a library

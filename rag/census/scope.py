@@ -86,7 +86,7 @@ def lines(abstract: str) -> tuple[Line, ...]:
     """Return the sentences of an abstract with their stems."""
     found = []
     for sentence in sentences(abstract):
-        matches = list(_MARK.finditer(fold.__wrapped__(sentence.text)))
+        matches = list(_MARK.finditer(fold(sentence.text)))
         found.append(Line(sentence, tuple(_word(m.group()) for m in matches), tuple(m.start() for m in matches)))
     return tuple(found)
 
@@ -97,7 +97,7 @@ def _word(token: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _letters(abstract: str) -> str:
-    text = fold.__wrapped__(abstract)
+    text = fold(abstract)
     return f"{text} quadratic" if _SQUARED.search(text) else text
 
 

@@ -10,21 +10,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
+from rag.library.derivation import code_version, has_derived_id, reread, resembling
 from rag.text.names import coined_names, long_names, name_key, owns, title_names
 from rag.text.words import index_terms
 from rag.types import Chunk, Paper
 
-SCHEMA = "1"
+SCHEMA = "2"
+CATALOG_FILE = "library.db"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS papers(
@@ -35,6 +39,7 @@ CREATE TABLE IF NOT EXISTS chunks(
     digest TEXT NOT NULL, embedded INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS chunks_of_paper ON chunks(paper_id);
 CREATE INDEX IF NOT EXISTS chunks_pending ON chunks(embedded) WHERE embedded = 0;
+CREATE TABLE IF NOT EXISTS given(source TEXT NOT NULL, paper_id TEXT NOT NULL, PRIMARY KEY(paper_id, source)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS withdrawn(chunk_id TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS names(key TEXT NOT NULL, text TEXT NOT NULL, paper_id TEXT NOT NULL, count INTEGER NOT NULL, owned INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS names_of_paper ON names(paper_id);
@@ -68,7 +73,7 @@ class Catalog:
     """One library's texts on disk; safe to use from several threads and processes."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / "library.db"
+        self.path = folder / CATALOG_FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -78,11 +83,18 @@ class Catalog:
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
+        self._made = False
         with self._transaction() as db:
             for statement in _TABLES.split(";\n"):
                 if statement.strip():
                     db.execute(statement)
-            db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?)", (SCHEMA, VERSION))
+            values = (SCHEMA, VERSION, code_version())
+            db.execute(
+                "INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?), ('code', ?)",
+                values,
+            )
+            db.execute("INSERT OR IGNORE INTO meta VALUES ('id', ?)", (uuid.uuid4().hex[:12],))
+            _upgrade(db)
         found = self.meta("schema")
         if found != SCHEMA:
             raise LibraryError(
@@ -93,6 +105,8 @@ class Catalog:
     @property
     def _db(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is not None and self._local.file != self._file():
+            connection = None  # the folder was deleted and built again: the old handle reads a file that is gone
         if connection is None:
             try:
                 connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
@@ -102,10 +116,23 @@ class Catalog:
                 raise LibraryError(
                     f"{self.path} can't be opened ({error}); check the folder and its rights."
                 ) from error
-            self._local.connection = connection
+            self._local.connection, self._local.file = connection, self._file()
+            self._made = True
             with self._lock:
                 self._connections.append(connection)
         return connection
+
+    def _file(self) -> tuple[int, int]:
+        """Return what tells this file from another that was put in its place."""
+        try:
+            state = os.stat(self.path)
+        except FileNotFoundError as error:
+            if not self._made:
+                return (0, 0)
+            raise LibraryError(
+                f"The library in {self.path.parent} was deleted while it was open; index its source again."
+            ) from error
+        return state.st_dev, state.st_ino
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -142,13 +169,24 @@ class Catalog:
         """Return the number of papers."""
         return int(self._db.execute("SELECT count(*) FROM papers").fetchone()[0])
 
-    def version(self) -> int:
-        """Return a number that every change of a paper raises, by whichever process or thread."""
-        return int(self.meta("revision") or 0)
+    def version(self) -> tuple[int, int, int]:
+        """Return a value that every change of a paper alters, by whichever process or thread."""
+        revision = int(self.meta("revision") or 0)
+        return (*self._local.file, revision)
+
+    @property
+    def is_stale(self) -> bool:
+        """Tell whether what was derived from the texts comes from another version of the code that derives it."""
+        return self.meta("code") != code_version()
 
     def pending_count(self) -> int:
         """Return the number of chunks whose vectors are not stored yet."""
         return int(self._db.execute("SELECT count(*) FROM chunks WHERE embedded = 0").fetchone()[0])
+
+    def pending_characters(self) -> int:
+        """Return how long the chunks are, together, whose vectors are not stored yet."""
+        row = self._db.execute('SELECT coalesce(sum("end" - start), 0) FROM chunks WHERE embedded = 0').fetchone()
+        return int(row[0])
 
     def chunk_count(self) -> int:
         """Return the number of chunks."""
@@ -156,7 +194,7 @@ class Catalog:
 
     def sources(self) -> list[str]:
         """Return the names of the sources that the papers came from."""
-        return [row[0] for row in self._db.execute("SELECT DISTINCT source FROM papers ORDER BY source")]
+        return [row[0] for row in self._db.execute("SELECT DISTINCT source FROM given ORDER BY source")]
 
     def papers(self) -> Iterator[Paper]:
         """Yield every paper in the order it was read."""
@@ -238,30 +276,62 @@ class Catalog:
 
     # Writing
 
-    def sync(self, source: str, papers: Sequence[Paper], *, remove_missing: bool) -> Mapping[str, list[str]]:
-        """Bring one source's papers up to date in one transaction; return ids added, updated, unchanged, removed."""
-        done: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": [], "removed": []}
+    def sync(
+        self, source: str, papers: Sequence[Paper], *, remove_missing: bool, edited: bool = True
+    ) -> Mapping[str, list[str]]:
+        """Bring one source's papers up to date in one transaction; return ids added, updated, unchanged, removed, foreign.
+
+        A paper whose form gives no id, and whose text was edited, keeps the id it had, unless not `edited`: then every
+        such text is a paper of its own. What another source gave is `foreign`: neither changed nor removed.
+        """
+        done: dict[str, list[str]] = {"added": [], "updated": [], "unchanged": [], "removed": [], "foreign": []}
         with self._transaction() as db:
             stored = dict(db.execute("SELECT id, digest FROM papers"))
+            mine = {row[0] for row in db.execute("SELECT paper_id FROM given WHERE source = ?", (source,))}
+            papers = self._named_as_before(papers, mine, stored) if edited else papers
             (position,) = db.execute("SELECT coalesce(max(position), -1) + 1 FROM papers").fetchone()
             for paper in papers:
-                mark = _paper_digest(paper)
-                if stored.get(paper.id) == mark:
-                    done["unchanged"].append(paper.id)
-                    db.execute("UPDATE papers SET source = ? WHERE id = ?", (source, paper.id))
-                    continue
-                done["updated" if paper.id in stored else "added"].append(paper.id)
-                self._write(db, source, position, paper, mark)
-                position += 1
+                kind = _kind(paper, stored, mine)
+                done[kind].append(paper.id)
+                if kind in ("added", "updated"):
+                    self._write(db, source, position, paper, _paper_digest(paper))
+                    position += 1
+                if kind != "foreign":
+                    db.execute("INSERT OR IGNORE INTO given VALUES (?, ?)", (source, paper.id))
             if remove_missing:
-                kept = {paper.id for paper in papers}
-                rows = db.execute("SELECT id FROM papers WHERE source = ?", (source,)).fetchall()
-                done["removed"] = [row[0] for row in rows if row[0] not in kept]
-                for identity in done["removed"]:
-                    _forget(db, identity)
+                for identity in sorted(mine - {paper.id for paper in papers}):
+                    db.execute("DELETE FROM given WHERE source = ? AND paper_id = ?", (source, identity))
+                    if db.execute("SELECT 1 FROM given WHERE paper_id = ?", (identity,)).fetchone() is None:
+                        _forget(db, identity)
+                        done["removed"].append(identity)
             if done["added"] or done["updated"] or done["removed"]:
                 _count_change(db)
         return done
+
+    def _named_as_before(self, papers: Sequence[Paper], mine: set[str], stored: Mapping[str, str]) -> Sequence[Paper]:
+        """Return the papers, those without an id of their own under the id of the missing record that they resemble."""
+        new = [p for p in papers if p.id not in stored and has_derived_id(p)]
+        missing = mine - {p.id for p in papers}
+        if not new or not missing:
+            return papers
+        before = resembling(new, list(self.get(sorted(missing)).values()))
+        return [replace(p, id=before[p.id]) if p.id in before else p for p in papers]
+
+    def rederive(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Make everything derived anew from the texts as read; return how many papers read differently now."""
+        changed = 0
+        with self._transaction() as db:
+            rows = db.execute("SELECT source, position, id FROM papers ORDER BY position, id").fetchall()
+            papers = self.get([row[2] for row in rows])
+            for number, (source, position, identity) in enumerate(rows, 1):
+                paper = reread(papers[identity])
+                changed += paper.abstract != papers[identity].abstract
+                self._write(db, source, position, paper, _paper_digest(paper))
+                if progress:
+                    progress(number, len(rows))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('code', ?), ('chunking', ?)", (code_version(), VERSION))
+            _count_change(db)
+        return changed
 
     def remove(self, ids: Sequence[str]) -> list[str]:
         """Remove papers; return the ids that were there."""
@@ -269,6 +339,7 @@ class Catalog:
             there = [i for i in ids if db.execute("SELECT 1 FROM papers WHERE id = ?", (i,)).fetchone()]
             for identity in there:
                 _forget(db, identity)
+                db.execute("DELETE FROM given WHERE paper_id = ?", (identity,))
             if there:
                 _count_change(db)
         return there
@@ -324,11 +395,39 @@ class Catalog:
         with self._transaction() as db:
             db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(i,) for i in ids])
 
+    def restore(self, chunk_ids: Sequence[str]) -> None:
+        """Write the derived rows of the papers of these chunks anew and have their vectors made again."""
+        wanted = sorted({chunk.paper_id for chunk in self.chunks(chunk_ids).values()})
+        with self._transaction() as db:
+            for identity, paper in self.get(wanted).items():
+                source, position = db.execute(
+                    "SELECT source, position FROM papers WHERE id = ?", (identity,)
+                ).fetchone()
+                self._write(db, source, position, paper, _paper_digest(paper))
+            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunk_ids])
+            _count_change(db)
+
     def forget_vectors(self) -> None:
         """Mark every chunk as pending, for a vector store that was lost or is built anew."""
         with self._transaction() as db:
             db.execute("UPDATE chunks SET embedded = 0")
             db.execute("DELETE FROM withdrawn")
+
+
+def _upgrade(db: sqlite3.Connection) -> None:
+    """Bring a catalog of format 1, which knew one source a paper, to format 2."""
+    if db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0] == "1":
+        db.execute("INSERT OR IGNORE INTO given SELECT source, id FROM papers")
+        db.execute("UPDATE meta SET value = '2' WHERE key = 'schema'")
+        db.execute("UPDATE meta SET value = '' WHERE key = 'code'")
+
+
+def _kind(paper: Paper, stored: Mapping[str, str], mine: set[str]) -> str:
+    if paper.id not in stored:
+        return "added"
+    if stored[paper.id] == _paper_digest(paper):
+        return "unchanged"
+    return "updated" if paper.id in mine else "foreign"
 
 
 def _count_change(db: sqlite3.Connection) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -51,33 +52,60 @@ class VectorStore(Protocol):
 class ChromaStore:
     """The collection of one library in a Chroma folder, or on a server where an address is given."""
 
-    def __init__(self, folder: Path, address: str | None = None, collection: str = COLLECTION) -> None:
-        import chromadb
-        from chromadb.config import Settings
-
-        settings = Settings(anonymized_telemetry=False)
+    def __init__(self, folder: Path, address: str | None = None, collection: str = COLLECTION, token: str = "") -> None:
+        self._where, self._name = address or str(folder / "chroma"), collection
         try:
-            if address:
-                parts = urlsplit(address)
-                if parts.scheme not in ("http", "https") or not parts.hostname:
-                    raise LibraryError(f"{address!r} is no Chroma address; give one such as http://localhost:8000.")
-                port = parts.port or (443 if parts.scheme == "https" else 8000)
-                self._client: Any = chromadb.HttpClient(
-                    host=parts.hostname, port=port, ssl=parts.scheme == "https", settings=settings
-                )
-            else:
-                self._client = chromadb.PersistentClient(path=str(folder / "chroma"), settings=settings)
-            # No embedding function: Chroma's default one would be downloaded, and we bring our own vectors.
-            self._collection: Any = self._client.get_or_create_collection(
-                collection,
-                embedding_function=None,
-                configuration={"hnsw": {"space": "cosine", "ef_search": _SEARCH_EF, "ef_construction": _BUILD_EF}},
-            )
+            self._client: Any = _client(folder, address, token)
+            self._collection: Any = self._made()
         except LibraryError:
             raise
         except Exception as error:  # Chroma raises many kinds, from httpx's to Rust's, for "can't be opened"
-            where = address or str(folder / "chroma")
-            raise LibraryError(f"The vectors in {where} can't be opened ({_first_line(error)}).") from error
+            raise LibraryError(f"The vectors in {self._where} can't be opened ({_first_line(error)}).") from error
+
+    def _made(self) -> Any:
+        # No embedding function: Chroma's default one would be downloaded, and we bring our own vectors.
+        return self._client.get_or_create_collection(
+            self._name,
+            embedding_function=None,
+            configuration={"hnsw": {"space": "cosine", "ef_search": _SEARCH_EF, "ef_construction": _BUILD_EF}},
+        )
+
+    def close(self) -> None:
+        """Let go of the client, so that the next one reads the disk anew."""
+        close = getattr(self._client, "close", None)
+        if close is not None:
+            close()
+
+    def retire(self) -> None:
+        """Make the next client of this folder read it anew, and leave this one to those who still use it."""
+        from chromadb.api.shared_system_client import SharedSystemClient
+
+        SharedSystemClient._identifier_to_system.pop(self._client._identifier, None)
+        SharedSystemClient._identifier_to_refcount.pop(self._client._identifier, None)
+
+    def clear(self) -> None:
+        """Delete every vector of the collection."""
+        with self._told():
+            self._client.delete_collection(self._name)
+            self._collection = self._made()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one sentence that a call failed: a server that is away, a size that does not fit, a damaged folder."""
+        try:
+            yield
+        except LibraryError:
+            raise
+        except Exception as error:  # as above
+            if "dimension" in str(error):
+                raise LibraryError(
+                    f"The vectors in {self._where} have another size than the embedder's ({_first_line(error)}); "
+                    "restore the embedding model, or build the library again with: rag index --rebuild"
+                ) from error
+            raise LibraryError(
+                f"The vectors in {self._where} can't be reached ({_first_line(error)}); "
+                "start the Chroma server, or check the folder, and try again."
+            ) from error
 
     @property
     def batch_limit(self) -> int:
@@ -86,43 +114,76 @@ class ChromaStore:
 
     def upsert(self, rows: Sequence[tuple[Paper, Chunk, str]], vectors: Any) -> None:
         """Store one vector a (paper, chunk, digest), sliced by the limit that the client reports."""
-        for part in _slices(len(rows), self.batch_limit):
-            self._collection.upsert(
-                ids=[chunk.id for _, chunk, _ in rows[part]],
-                embeddings=vectors[part],
-                documents=[chunk.text for _, chunk, _ in rows[part]],
-                metadatas=[_node_metadata(paper, chunk, digest) for paper, chunk, digest in rows[part]],
-            )
+        with self._told():
+            for part in _slices(len(rows), self.batch_limit):
+                self._collection.upsert(
+                    ids=[chunk.id for _, chunk, _ in rows[part]],
+                    embeddings=vectors[part],
+                    documents=[chunk.text for _, chunk, _ in rows[part]],
+                    metadatas=[_node_metadata(paper, chunk, digest) for paper, chunk, digest in rows[part]],
+                )
 
     def delete(self, ids: Sequence[str]) -> None:
         """Delete chunks by id, sliced like `upsert`."""
-        for part in _slices(len(ids), self.batch_limit):
-            self._collection.delete(ids=list(ids[part]))
+        with self._told():
+            for part in _slices(len(ids), self.batch_limit):
+                self._collection.delete(ids=list(ids[part]))
 
     def query(self, vector: Any, k: int, ids: Sequence[str] | None = None) -> list[tuple[str, float]]:
         """Return up to k (chunk id, cosine similarity), best first, ties by id."""
         if k < 1 or (ids is not None and not ids):
             return []
-        result = self._collection.query(
-            query_embeddings=[vector],
-            n_results=k if ids is None else min(k, len(ids)),
-            ids=list(ids) if ids is not None else None,
-            include=["distances"],
-        )
+        with self._told():
+            result = self._collection.query(
+                query_embeddings=[vector],
+                n_results=k if ids is None else min(k, len(ids)),
+                ids=list(ids) if ids is not None else None,
+                include=["distances"],
+            )
         rows = zip(result["ids"][0], result["distances"][0], strict=True)
         return sorted(((identity, 1.0 - float(d)) for identity, d in rows), key=lambda row: (-row[1], row[0]))
 
     def digests(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the digests of those chunks that are stored."""
         found: dict[str, str] = {}
-        for part in _slices(len(ids), min(self.batch_limit, 5000)):
-            rows = self._collection.get(ids=list(ids[part]), include=["metadatas"])
-            found.update(zip(rows["ids"], (str(m.get("digest", "")) for m in rows["metadatas"]), strict=True))
+        with self._told():
+            for part in _slices(len(ids), min(self.batch_limit, 5000)):
+                rows = self._collection.get(ids=list(ids[part]), include=["metadatas"])
+                found.update(zip(rows["ids"], (str(m.get("digest", "")) for m in rows["metadatas"]), strict=True))
         return found
 
     def count(self) -> int:
         """Return the number of stored chunks."""
-        return int(self._collection.count())
+        with self._told():
+            return int(self._collection.count())
+
+
+def _client(folder: Path, address: str | None, token: str) -> Any:
+    """Return a client of a folder, or of a server: `https://host[:port][/tenant/database]`, with a token if one is set.
+
+    The form with tenant and database is that of Chroma's hosted service.
+    """
+    import chromadb
+    from chromadb.config import Settings
+
+    settings = Settings(anonymized_telemetry=False)
+    if not address:
+        return chromadb.PersistentClient(path=str(folder / "chroma"), settings=settings)
+    parts = urlsplit(address)
+    path = [part for part in parts.path.split("/") if part]
+    if parts.scheme not in ("http", "https") or not parts.hostname or len(path) not in (0, 2):
+        raise LibraryError(
+            f"{address!r} is no Chroma address; give one such as http://localhost:8000 or https://host/tenant/database."
+        )
+    place = {"tenant": path[0], "database": path[1]} if path else {}
+    return chromadb.HttpClient(
+        host=parts.hostname,
+        port=parts.port or (443 if parts.scheme == "https" else 8000),
+        ssl=parts.scheme == "https",
+        headers={"x-chroma-token": token} if token else None,
+        settings=settings,
+        **place,
+    )
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the vectors of those chunks that are stored."""

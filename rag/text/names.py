@@ -39,6 +39,8 @@ def name_key(text: str) -> str:
 
 def is_coined(word: str) -> bool:
     """Tell whether a word looks made up for a thing rather than taken from the dictionary."""
+    if word == word.lower():
+        return False
     word = word.strip("()[]{}“”\"'‘’,.;:!?")
     letters = [c for c in word if c.isalpha()]
     if not letters or not _WORD.fullmatch(word):
@@ -105,6 +107,14 @@ _INTRODUCED = (
     r"(?:introduc\w*|propos\w*|present\w*|develop\w*|releas\w*|term(?:ed)?|call(?:ed)?|dubbed|named|instantiat\w* \w+ \w+ in|design\w*|"
     r"describ\w*|build|employs?|refer to (?:this|it|our \w+) as|is)"
 )
+# The patterns are compiled once: in the text that they read, this sign stands for the name.
+_HERE = "\x01"
+_IN_TITLE = re.compile(rf"(?<![\w-]){_HERE}(?![\w-])")
+_INTRODUCES = re.compile(
+    rf"\b(?:we|this (?:paper|work)|our \w+)\b[^.;]{{0,60}}?\b{_INTRODUCED}\b[^.;]{{0,120}}?(?<![\w-]){_HERE}(?![\w-])"
+)
+_SUBJECT = re.compile(rf"(?:^|[.!?]\s+(?:[A-Z]\w+,\s+)?){_HERE}\s+(?:\(|is\b|[a-z]+s\b)")
+_SPELT_OUT = re.compile(rf"(?<![\w-]){_HERE}\s+\([a-z][^)]{{8,}}\)")
 
 
 def owns(name: str, title: str, abstract: str) -> bool:
@@ -112,17 +122,14 @@ def owns(name: str, title: str, abstract: str) -> bool:
 
     A name that is only compared with ("half of TARNLEX's parameters") belongs to another paper.
     """
-    written = re.escape(name)
     if re.search(r"[A-Z]s$", name):
         return False  # "VLMs" are a kind of thing
-    if re.search(rf"(?<![\w-]){written}(?![\w-])", title):
+    if _IN_TITLE.search(title.replace(name, _HERE)):
         return True
-    introduces = rf"\b(?:we|this (?:paper|work)|our \w+)\b[^.;]{{0,60}}?\b{_INTRODUCED}\b[^.;]{{0,120}}?(?<![\w-]){written}(?![\w-])"
-    subject = rf"(?:^|[.!?]\s+(?:[A-Z]\w+,\s+)?){written}\s+(?:\(|is\b|[a-z]+s\b)"
-    spelt_out = rf"(?<![\w-]){written}\s+\([a-z][^)]{{8,}}\)"
-    return any(
-        re.search(p, abstract, re.IGNORECASE if p is introduces else 0) for p in (introduces, subject, spelt_out)
-    )
+    text = abstract.replace(name, _HERE)
+    if _SUBJECT.search(text) or _SPELT_OUT.search(text):
+        return True
+    return _INTRODUCES.search(abstract.lower().replace(name.lower(), _HERE)) is not None
 
 
 def _in_address(text: str, position: int) -> bool:

@@ -32,6 +32,7 @@ _HREF = re.compile(r"\\href\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 _PIECE = re.compile(
     rf"""
+    (?=[\\h$*`~{{-])(?:                                               # what none of these begins is passed over at once
     \\(?:url|href){_BRACED}                                         # 1 an address in TeX
   | (https?://[^\s<>"{{}}]+)                                        # 2 a bare address
   | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula, no money
@@ -46,6 +47,7 @@ _PIECE = re.compile(
   | `([^`\n]+)`                                                     # 12 Markdown code
   | (?<=[^\s-])(---?)(?=[^\s-])                                     # 13 a dash
   | (?<=[A-Za-z.])~(?=[A-Za-z\d\\$])                                # a tie
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -25,6 +25,8 @@ _TOKEN = re.compile(
 )
 _IGNORABLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _CASE_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<![^\W_])[^\W_]*?[a-z][A-Z][^\W_]*")
+_HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)+")
 
 STOPWORDS = frozenset(
     """
@@ -66,19 +68,27 @@ class Token:
         return self.text[0].isdigit() and self.text.replace(".", "").isdigit()
 
 
-@lru_cache(maxsize=65536)
+_CACHED = 80  # characters of what is worth remembering: words come back, abstracts do not
+
+
 def fold(text: str) -> str:
     """Return the text as it is compared: compatibility forms, lower case, no accents, no invisible characters."""
+    if text.isascii():
+        return text.lower()
+    return _folded_word(text) if len(text) <= _CACHED else _folded(text)
+
+
+def _folded(text: str) -> str:
     text = unicodedata.normalize("NFKD", text.translate(_IGNORABLE))
     return "".join(c for c in text if not unicodedata.combining(c)).casefold().replace("’", "'")
 
 
+_folded_word = lru_cache(maxsize=65536)(_folded)
+
+
 def tokens(text: str) -> Iterator[Token]:
     """Yield the words of a text in order; "12,000" is the token "12000", "2.75×" the token "2.75"."""
-    # Soft hyphens and combining marks stand inside words: match on a same-length text without them would move offsets,
-    # so they are bridged by letting the pattern run over a text in which they are letters.
-    bridged = "".join("a" if ord(c) in _IGNORABLE or unicodedata.combining(c) else c for c in text)
-    for match in _TOKEN.finditer(bridged):
+    for match in _TOKEN.finditer(_bridged(text)):
         word = fold(text[match.start() : match.end()])
         if word and word[0].isdigit():
             word = _number(word)
@@ -88,7 +98,20 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(word, match.start(), match.end())
 
 
+def _bridged(text: str) -> str:
+    """Return a text of the same length in which what stands inside words, unseen or above a letter, is a letter.
+
+    Matching on a text without soft hyphens and combining marks would move the offsets.
+    """
+    if text.isascii():
+        return text
+    inside = {ord(c): "a" for c in set(text) if ord(c) in _IGNORABLE or unicodedata.combining(c)}
+    return text.translate(inside) if inside else text
+
+
 def _number(word: str) -> str:
+    if word.isdigit():
+        return word
     plain = re.sub(r",(?=\d{3}(?:\D|$))", "", word)
     if re.fullmatch(r"\d+\.\d*0+", plain):
         plain = plain.rstrip("0").rstrip(".")
@@ -117,14 +140,13 @@ def name_forms(text: str) -> dict[str, list[str]]:
     "PBS-Attn" gives `pbsattn`, "AutoTool" gives `auto tool`.
     """
     forms: dict[str, list[str]] = {}
-    for match in re.finditer(r"[^\W_]+(?:[-‐‑–][^\W_]+)+", text):
+    for match in _HYPHENATED.finditer(text):
         if any(c.isalpha() for c in match.group()):
             joined = fold(re.sub(r"[-‐‑–]", "", match.group()))
             forms[joined] = [joined]
-    for match in re.finditer(r"[^\W_]+", text):
+    for match in _CAMEL.finditer(text):
         parts = [stem(fold(part)) for part in _CASE_BREAK.split(match.group())]
-        if len(parts) > 1:
-            forms[stem(fold(match.group()))] = [part for part in parts if part]
+        forms[stem(fold(match.group()))] = [part for part in parts if part]
     return forms
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rag.cli import main
-from rag.pipeline import Library, open_library
+from rag.opening import open_library
+from rag.pipeline import Library
 
 _LINES = (
     "We decode with a training-free method for tides. Our code is available at https://github.com/a/tides.",

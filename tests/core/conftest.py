@@ -11,7 +11,8 @@ from hypothesis import settings
 from rag.config import Config, load_config
 from rag.library.corpus import read_file
 from rag.library.embedding import MiniLM, packaged_embedder
-from rag.pipeline import Library, open_library
+from rag.opening import open_library
+from rag.pipeline import Library
 from rag.resources import resource
 from rag.types import Embedder, Paper
 from tests.fakes import write_abstracts

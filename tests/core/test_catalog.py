@@ -60,7 +60,7 @@ def test_an_update_says_what_was_added_updated_unchanged_and_removed(catalog: Ca
         catalog, make_paper("Another text about mills.", "b"), make_paper(identity="c"), make_paper(identity="d")
     )
 
-    assert done == {"added": ["d"], "updated": ["b"], "unchanged": ["c"], "removed": ["a"]}
+    assert done == {"added": ["d"], "updated": ["b"], "unchanged": ["c"], "removed": ["a"], "foreign": []}
     assert [p.id for p in catalog.papers()] == ["b", "c", "d"]
 
 
@@ -272,7 +272,7 @@ def test_a_library_of_another_format_is_refused_with_what_to_do(tmp_path: Path) 
         db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
     db.close()
 
-    with pytest.raises(LibraryError, match=r"has format 99, this version reads 1; .*rag index --rebuild"):
+    with pytest.raises(LibraryError, match=r"has format 99, this version reads 2; .*rag index --rebuild"):
         Catalog(tmp_path)
 
 

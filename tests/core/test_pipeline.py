@@ -14,7 +14,8 @@ from rag.config import Config, load_config
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.library.catalog import Catalog
 from rag.library.store import ChromaStore
-from rag.pipeline import Library, open_library
+from rag.opening import open_library
+from rag.pipeline import Library
 from rag.types import Answer, Paper, TextPiece
 from tests.core.conftest import OpenAt
 from tests.fakes import GaveUpError, WordEmbedder, make_paper, make_reading, write_abstracts, write_lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import subprocess
@@ -10,17 +11,20 @@ import time
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from rag.config import Config
 from rag.errors import LibraryError
 from rag.library.chunking import chunk
 from rag.library.store import COLLECTION, ChromaStore
-from rag.pipeline import open_library
+from rag.opening import open_library
 from rag.types import Chunk, Paper
 from tests.core.conftest import OpenAt
+from tests.core.services import Reply, Request, service
 from tests.fakes import WordEmbedder, make_paper, make_reading
 
 PAPERS = (
@@ -34,13 +38,22 @@ _PATIENCE = 30.0  # seconds a server may take to answer
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A `chroma run` server of our own on a free loopback port."""
+    with running(tmp_path_factory.mktemp("chroma-server"), free_port()) as address:
+        yield address
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running(folder: Path, port: int) -> Iterator[str]:
+    """Run a Chroma server on a folder; the test is skipped by name where it can't be started."""
     program = shutil.which("chroma", path=str(Path(sys.executable).parent)) or shutil.which("chroma")
     if program is None:
         pytest.skip("needs the `chroma` command, which the chromadb package brings")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    folder = tmp_path_factory.mktemp("chroma-server")
     command = [program, "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
     with (folder / "log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
@@ -168,6 +181,81 @@ def test_a_library_works_the_same_on_a_server(server: str, config: object, open_
             assert [(h.paper_id, h.source) for h in there.search(query)] == [
                 (h.paper_id, h.source) for h in here.search(query)
             ]
+
+
+def test_two_libraries_on_one_server_keep_apart_and_the_address_is_remembered(
+    server: str, config: Config, tmp_path: Path
+) -> None:
+    for name, paper in (("one", PAPERS[0]), ("two", PAPERS[1])):
+        with open_library(store=tmp_path / name, chroma=server, config=config, embedder=WordEmbedder()) as library:
+            library.add(make_reading(paper), "a.txt")
+            assert library.health()["vectors"] == 1
+
+    with open_library(store=tmp_path / "one", config=config, embedder=WordEmbedder()) as again:
+        assert [(h.paper_id, h.source) for h in again.search("tidal mills")] == [("m1", "both")]
+        assert again.health()["vectors_in"] == server
+
+
+def test_a_server_that_goes_away_is_told_and_when_it_is_back_all_goes_on(config: Config, tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    port = free_port()
+    with running(tmp_path / "server", port) as address:
+        library = open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+    with pytest.raises(
+        LibraryError, match=r"can't be reached .*; start the Chroma server, or check the folder"
+    ) as caught:
+        library.search("tidal mills")
+    with pytest.raises(LibraryError, match="can't be reached"):
+        library.add(make_reading(*PAPERS, make_paper("Kilns glow at dawn.", "m4")), "a.txt")
+    assert "\n" not in str(caught.value)
+
+    with running(tmp_path / "server", port):
+        assert library.complete() == 1
+        assert [(h.paper_id, h.source) for h in library.search("Kilns glow at dawn", 1)] == [("m4", "both")]
+    library.close()
+
+
+def test_a_hosted_database_is_asked_for_with_its_token_tenant_and_name(tmp_path: Path) -> None:
+    def answer(request: Request) -> Reply:
+        kind = {"content-type": "application/json"}
+        if request.path.endswith("/collections"):
+            return Reply(
+                json.dumps(
+                    {
+                        "id": str(uuid.uuid4()),
+                        "name": "abstracts",
+                        "tenant": "acme",
+                        "database": "papers",
+                        "dimension": None,
+                        "version": 0,
+                        "log_position": 0,
+                        "metadata": None,
+                        "configuration_json": {},
+                    }
+                ),
+                headers=kind,
+            )
+        if request.path.endswith("/auth/identity"):
+            return Reply(json.dumps({"user_id": "u", "tenant": "acme", "databases": ["papers"]}), headers=kind)
+        return Reply(
+            json.dumps(
+                {
+                    "name": request.path.rpartition("/")[2],
+                    "id": str(uuid.uuid4()),
+                    "tenant": "acme",
+                    "nanosecond heartbeat": 1,
+                }
+            ),
+            headers=kind,
+        )
+
+    with service(answer) as hosted:
+        ChromaStore(tmp_path, f"{hosted.address}/acme/papers", token="ck-NOT-REAL")
+
+    paths = [request.path for request in hosted.requests]
+    assert "/api/v2/tenants/acme/databases/papers/collections" in paths
+    assert {request.headers.get("x-chroma-token") for request in hosted.requests} == {"ck-NOT-REAL"}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from rag.library.corpus import read_file
-from rag.pipeline import Library, open_library
+from rag.opening import open_library
+from rag.pipeline import Library
 from rag.types import Paper
 from tests.conftest import ROOT
 

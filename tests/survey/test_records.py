@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rag.errors import InputError, LibraryError
-from rag.pipeline import open_library
+from rag.opening import open_library
 from rag.survey.records import in_words
 
 _QUESTION = "How many tide gauges does TideNet use?"

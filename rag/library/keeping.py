@@ -1,0 +1,321 @@
+"""One library kept in step: the catalog is the truth, the vectors follow; one writer at a time, told who holds it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from rag.errors import LibraryError, ModelError, NothingIndexed
+from rag.library import indexing, proving
+from rag.library.catalog import Catalog
+from rag.library.corpus import STANDARD_INPUT, Reading
+from rag.library.embedding import WEIGHTS_COMMAND
+from rag.types import Embedder, IndexReport, Skipped
+
+PIPED = "standard input"
+NO_WEIGHTS = f"Only words are searched: the embedding weights are not installed; add them with: {WEIGHTS_COMMAND}"
+Progress = Callable[[int, int], None]
+Approve = Callable[[int, int, float | None], bool]  # passages, tokens, their price -> whether to go on
+_LARGE = 500  # passages: a run at a paid service that is worth asking about first
+
+
+def source_name(source: str | Path) -> str:
+    """Return the name under which a library remembers a source."""
+    return PIPED if str(source) == STANDARD_INPUT else str(Path(source).resolve())
+
+
+class Keeper:
+    """The texts of a library and what is derived from them; safe to use from several threads."""
+
+    def __init__(
+        self, folder: Path, name: str, embedder: Embedder | None, chroma: str | None = None, token: str = ""
+    ) -> None:
+        self.folder, self.name, self.embedder = folder, name, embedder
+        self.catalog = Catalog(folder)
+        # The address is remembered: asked without it, the library must not look for its vectors in an empty folder.
+        self._chroma, self._token = chroma or self.catalog.meta("server") or None, token
+        self._guard = threading.RLock()
+        self._store: Any = None
+        self._seen = ""
+
+    def close(self) -> None:
+        """Release the files."""
+        self.catalog.close()
+        with self._guard:
+            self._drop_store()
+
+    def health(self) -> dict[str, Any]:
+        """Return the counts on both sides and what is missing."""
+        store = self.vectors()
+        return {
+            "library": self.name,
+            "folder": str(self.folder),
+            "papers": self.catalog.count(),
+            "chunks": self.catalog.chunk_count(),
+            "vectors": store.count() if store is not None else 0,
+            "pending": self.catalog.pending_count(),
+            "embedder": self.embedder.name if self.embedder is not None else None,
+            "sources": self.catalog.sources(),
+            "vectors_in": self._chroma or str(self.folder / "chroma"),
+        }
+
+    # The vectors
+
+    def vectors(self) -> Any:
+        """Return the vector store, or None without an embedder; another process's changes are seen.
+
+        Raises `LibraryError` where a newer Chroma wrote it, or it can't be opened.
+        """
+        with self._guard:
+            if self.embedder is None:
+                return None
+            seen = self._vectors_version()
+            if self._store is not None and seen != self._seen:
+                # Chroma keeps what it has read in memory: without a new client, another process's work stays unseen.
+                # The old one is not stopped: another thread may be in the middle of a search.
+                self._store.retire()
+                self._store = None
+            if self._store is None:
+                self._store, self._seen = self._open_store(), self._vectors_version()
+            return self._store
+
+    def _vectors_version(self) -> str:
+        return f"{self.catalog.version()[:2]} {self.catalog.meta('vectors')}"
+
+    def _drop_store(self) -> None:
+        if self._store is not None:
+            self._store.close()
+        self._store = None
+
+    def _open_store(self) -> Any:
+        # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+        warm = getattr(self.embedder, "warm", None)
+        if warm is not None:
+            threading.Thread(target=warm, daemon=True).start()
+        self._prepare_upgrade()
+        from rag.library.store import ChromaStore
+
+        try:
+            store = ChromaStore(self.folder, self._chroma, self._collection(), self._token)
+        except LibraryError as error:
+            written = self.catalog.meta("chroma")
+            if self._chroma or not written:
+                raise
+            raise LibraryError(
+                f"{str(error).rstrip('.')}; it was written by Chroma {written}, this is {_chroma_version()}: "
+                "install that version, or build it again with: rag index --rebuild"
+            ) from error
+        if self._chroma and self.catalog.meta("server") != self._chroma:
+            self.catalog.set_meta("server", self._chroma)
+        if not self._chroma and self.catalog.meta("chroma") != _chroma_version():
+            self.catalog.set_meta("chroma", _chroma_version())
+        return store
+
+    def _collection(self) -> str:
+        """Return the collection's name: a server holds those of many libraries."""
+        from rag.library.store import COLLECTION
+
+        if not self._chroma:
+            return COLLECTION
+        plain = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:40] or "library"
+        return f"{COLLECTION}-{plain}-{self.catalog.meta('id')}"
+
+    def _prepare_upgrade(self) -> None:
+        """Refuse vectors that a newer Chroma wrote; keep a copy of those that an older one wrote before they change."""
+        written, here, now = self.catalog.meta("chroma"), self.folder / "chroma", _chroma_version()
+        if self._chroma or not written or written == now or not here.is_dir():
+            return
+        if _release(written) > _release(now):
+            raise LibraryError(
+                f"The vectors of library {self.name!r} were written by Chroma {written}, this is {now}: "
+                f"install chromadb=={written}, or build them again with: rag index --rebuild"
+            )
+        copy = self.folder / f"chroma-{written}"
+        if not copy.exists():
+            part = self.folder / f"chroma-{written}.part"
+            shutil.rmtree(part, ignore_errors=True)
+            shutil.copytree(here, part)
+            os.replace(part, copy)
+
+    # Writing
+
+    def writing(self, patience: float = 0.0) -> Any:
+        """Hold the library for writing, or say who holds it."""
+        return held(self.folder, self.name, patience)
+
+    def add(
+        self,
+        reading: Reading,
+        source: str,
+        *,
+        keep: bool = False,
+        progress: Progress | None = None,
+        approve: Approve | None = None,
+    ) -> IndexReport:
+        """Store a reading under a source name and embed what is new or changed."""
+        if not reading.papers:
+            raise NothingIndexed(f"{source} holds no abstract{_why(reading.skipped)}; nothing was changed.")
+        piped = source == PIPED
+        with self.writing():
+            self.check_fingerprint()
+            self.refresh()
+            done = self.catalog.sync(
+                source,
+                reading.papers,
+                remove_missing=not (keep or piped or reading.partial),
+                edited=not piped,
+            )
+            if self._is_approved(approve):
+                embedded, warnings = self.finish(progress)
+            else:
+                embedded, warnings = 0, (_UNEMBEDDED,)
+        if reading.partial and not keep:
+            warnings = (*warnings, f"Nothing of {source} was taken for withdrawn, because {reading.partial}.")
+        return IndexReport(
+            tuple(done["added"]),
+            tuple(done["updated"]),
+            tuple(done["unchanged"]),
+            tuple(done["removed"]),
+            (*reading.skipped, *(Skipped(identity, _FOREIGN) for identity in done["foreign"])),
+            reading.notes,
+            embedded,
+            warnings,
+        )
+
+    def _is_approved(self, approve: Approve | None) -> bool:
+        """Ask about a large run at a service that counts tokens; anything else needs no asking."""
+        estimate = getattr(self.embedder, "estimate", None)
+        pending = self.catalog.pending_count()
+        if approve is None or estimate is None or pending < _LARGE:
+            return True
+        return approve(pending, *estimate(self.catalog.pending_characters()))
+
+    def remove(self, ids: Sequence[str]) -> list[str]:
+        """Remove papers by id; return the ids that were there."""
+        with self.writing():
+            gone = self.catalog.remove(ids)
+            self.finish(None)
+        return gone
+
+    def complete(self, progress: Progress | None = None) -> int:
+        """Finish an interrupted indexing; return how many chunks were embedded."""
+        with self.writing():
+            return self.finish(progress)[0]
+
+    def refresh(self) -> None:
+        """Make chunks, names and words anew where another version of the code made them; the writer calls this."""
+        if self.catalog.is_stale:
+            self.catalog.rederive()
+
+    def rebuild(self, progress: Progress | None = None) -> int:
+        """Make everything derived anew from the texts as read, the vectors too; return how many chunks were embedded.
+
+        The old vectors of a folder lie aside until the new ones are complete.
+        """
+        with self.writing():
+            self.catalog.rederive()
+            with self._guard:
+                self._drop_store()
+            aside = self.folder / "chroma-before-rebuild"
+            if self._chroma:
+                self.vectors().clear()
+            elif (self.folder / "chroma").exists():
+                shutil.rmtree(aside, ignore_errors=True)
+                os.replace(self.folder / "chroma", aside)
+            self.catalog.forget_vectors()
+            for key in ("embedder", "probe", "chroma"):
+                self.catalog.set_meta(key, "")
+            embedded = self.finish(progress)[0]
+            shutil.rmtree(aside, ignore_errors=True)
+        return embedded
+
+    def prove(self, search: proving.Search) -> dict[str, Any]:
+        """Search every passage by its own text through each index; mend what does not find itself."""
+        store = self.vectors()
+
+        def mend(lost: Sequence[str]) -> None:
+            self.catalog.restore(lost)
+            if store is not None:
+                store.delete(lost)
+            self.finish(None)
+
+        with self.writing():
+            return proving.prove(self.catalog, store, self.embedder, search, mend)
+
+    def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
+        """Bring the vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        store = self.vectors()
+        if store is None or self.embedder is None:
+            return 0, (NO_WEIGHTS,)
+        if not self.catalog.meta("embedder"):
+            # Written first: a run that dies half-way must not leave vectors of an embedder that nobody knows.
+            self.catalog.set_meta("embedder", self.embedder.fingerprint)
+        pending = self.catalog.pending_count()
+        if pending:
+            indexing.check_probe(self.catalog, self.embedder, self.name)
+        withdrawn = bool(self.catalog.withdrawn())
+        try:
+            embedded = indexing.complete(self.catalog, store, self.embedder, progress)
+        except ModelError as error:
+            missing, total = self.catalog.pending_count(), self.catalog.chunk_count()
+            raise ModelError(
+                f"{error} {total - missing} of {total} passages are embedded, {missing} are missing; "
+                "the same command goes on from there."
+            ) from error
+        finally:
+            if pending or withdrawn:
+                self.catalog.set_meta("vectors", str(int(self.catalog.meta("vectors") or 0) + 1))
+            with self._guard:
+                self._seen = self._vectors_version()  # our own work needs no new client
+        return embedded, ()
+
+    def check_fingerprint(self) -> None:
+        """Raise `LibraryError` where the vectors come from another embedder than the one that is set."""
+        stored = self.catalog.meta("embedder")
+        if self.embedder is not None and stored and stored != self.embedder.fingerprint:
+            raise LibraryError(
+                f"Library {self.name!r} was embedded with {stored}, the setting is {self.embedder.fingerprint}; "
+                "restore that setting, or build the library again with: rag index --rebuild"
+            )
+
+
+_UNEMBEDDED = "Nothing was embedded; until the same command runs again, new abstracts are found by their words only."
+_FOREIGN = "another source gave this id with another text, and only that source changes it"
+
+
+def _why(skipped: Sequence[Skipped]) -> str:
+    return f" ({len(skipped)} records were skipped: {skipped[0].reason})" if skipped else ""
+
+
+def _chroma_version() -> str:
+    return version("chromadb")
+
+
+def _release(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
+
+
+@contextmanager
+def held(folder: Path, name: str, patience: float = 0.0) -> Iterator[None]:
+    """Hold the writer's lock of a library; raise `LibraryError` that says who holds it where it is taken."""
+    path, holder = folder / "writer.lock", folder / "writer.holder"
+    lock = FileLock(path, timeout=patience)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        who = holder.read_text(encoding="utf-8") if holder.is_file() else "another process"
+        raise LibraryError(f"Library {name!r} is being written by {who}; wait until it is done.") from error
+    try:
+        holder.write_text(f"process {os.getpid()}", encoding="utf-8")
+        yield
+    finally:
+        lock.release()
