@@ -15,6 +15,7 @@ from math import comb
 from pathlib import Path
 from typing import Any, Literal
 
+from eval.figures import figures
 from eval.run import Report
 from rag.errors import InputError
 
@@ -164,7 +165,15 @@ def _mark(gold: Mapping[str, Any]) -> str:
 def baseline_lines(report: Report) -> str:
     """Return a report's baseline: a head line and one line a question, so that a renewal reads well as a diff."""
     scores = scores_of(report)
-    head = {"format": _FORMAT, "summary": scores.summary, "judge": scores.judge}
+    head = {
+        "format": _FORMAT,
+        "summary": scores.summary,
+        "judge": scores.judge,
+        "questions": report.header.questions,
+        "papers": report.header.papers,
+        "figures": {split: _figures(report, split) for split in ("dev", "test", "all")},
+        "checker": {mark.kind: [mark.right, mark.n] for mark in report.card.marks},
+    }
     rows = [
         {
             "id": key,
@@ -176,6 +185,17 @@ def baseline_lines(report: Report) -> str:
         for key, judged in scores.questions.items()
     ]
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [head, *rows])
+
+
+def _figures(report: Report, split: str) -> dict[str, list[float | int | None]]:
+    """Return value, interval and n of each metric, which the documentation shows."""
+    rows = [row for row in report.rows if split in ("all", row.question.split)]
+    found: dict[str, list[float | int | None]] = {}
+    for got in figures(rows):
+        if got.value is not None:
+            bounds = (None, None) if got.interval is None else (got.interval.low, got.interval.high)
+            found[got.metric] = [None if x is None else round(x, 4) for x in (got.value, *bounds)] + [got.n]
+    return found
 
 
 def load_scores(file: Path) -> Scores:

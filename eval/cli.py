@@ -132,7 +132,11 @@ def _run(args: argparse.Namespace, open_system: Opener) -> int:
     floors = load_floors(floors_file) if floors_file else None
     # A model that was asked for and is not there stops the run before anything is asked.
     lane = open_judge(args.judge) if args.judge else None
-    report, system = _measured(args, open_system, lane)
+    try:
+        report, system = _measured(args, open_system, lane)
+    finally:
+        if lane:
+            lane.close()
     gate = check_floors(report, floors) if floors else None
     comparison = _compared(report, args, floors_file)
     _write(args.json, to_json(report, gate, comparison))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.card import HONEST, Case
-from rag.config import load_config
+from rag.config import LOCAL_MODEL, load_config
 from rag.errors import InputError
 from rag.types import Paper
 
@@ -31,13 +31,18 @@ _REPLY = re.compile(r"^\W*(yes|no)\b", re.IGNORECASE)
 Reply = Callable[[str, str], str]
 
 
+def _nothing() -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A judge: its name, how it is asked (system and user message to reply), and its remembered replies."""
+    """A judge: its name, how it is asked (system and user message to reply), remembered replies, how it is ended."""
 
     name: str
     reply: Reply
     cache: MutableMapping[str, str] = field(default_factory=dict)
+    close: Callable[[], None] = _nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +143,20 @@ def consult(lane: Lane, cases: Iterable[Case], claims: Iterable[tuple[str, Seque
 
 def open_judge(name: str) -> Lane:
     """Return the lane of a model behind an OpenAI-compatible address, its replies kept in the data folder."""
-    config = load_config(model=name)
+    # One word is asked for; a model that thinks first gets room to, the packaged one would fill any.
+    config = load_config(model=name, max_tokens=16 if name == LOCAL_MODEL else None)
+    if name != LOCAL_MODEL and not config.api_key and not config.base_url:
+        raise InputError(
+            f"The judge {name!r} has no server; set OPENAI_BASE_URL, or OPENAI_API_KEY, or leave --judge out: the gate "
+            "needs no judge."
+        )
     model: Any = importlib.import_module("rag.model.drafting").make_model(config)
 
     def reply(system: str, user: str) -> str:
         return "".join(model.stream(system, user))
 
     slug = re.sub(r"[^\w.-]", "-", name)
-    return Lane(name, reply, _Kept(config.home / "judge" / f"{slug}.jsonl"))
+    return Lane(name, reply, _Kept(config.home / "judge" / f"{slug}.jsonl"), getattr(model, "close", _nothing))
 
 
 class _Kept(dict[str, str]):

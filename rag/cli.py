@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("-k", type=int, default=10, help="how many papers (10)")
     for name in ("venue", "year", "author", "keyword"):
         search.add_argument(f"--{name}", help=f"only papers with this {name}")
+    search.add_argument("--everywhere", action="store_true", help="take no venue or year from the words of the query")
     add_format(search)
     _where(search)
     _json(search)
@@ -239,21 +240,40 @@ def render_answer(answer: Answer) -> str:
 
 
 def _search(args: argparse.Namespace) -> int:
+    from rag.retrieval.matched import marked, matched_spans
+
     filters = {k: v for k in ("venue", "year", "author", "keyword") if (v := getattr(args, k)) is not None}
+    query, note = args.query, ""
     with _open(args) as library:
-        found = library.search(args.query, args.k, filters or None)
+        limits = library.understood(query)
+        if limits.filters and not filters and not args.everywhere and limits.rest:
+            filters, query = dict(limits.filters), limits.rest
+            shown = ", ".join(str(value) for value in filters.values())
+            note = f"Only {shown}, for “{limits.words}”; --everywhere searches all papers."
+        found = library.search(query, args.k, filters or None)
     if args.format:
         from rag.survey.export import of_hits
 
         return int(not written(args, lambda: of_hits(found)))
     if args.json:
-        _print_json([hit.to_dict() for hit in found])
+        _print_json(
+            [{**hit.to_dict(), "matched": [list(span) for span in matched_spans(query, hit.passage)]} for hit in found]
+        )
         return 0
+    if note:
+        print(note)
     for place, hit in enumerate(found, 1):
-        print(f"{place:3}. {hit.title}  ({hit.paper_id})\n     {hit.score:.3f} {hit.source}")
+        print(f"{place:3}. {hit.title}  ({hit.paper_id})\n     {hit.score:.3f} {_why(hit.source)}")
+        if hit.source != "dense":
+            print(f"     {marked(query, hit.passage)}")
     if not found:
         print("No paper fits.")
     return 0
+
+
+def _why(source: str) -> str:
+    """Return what found a paper, as said in the list."""
+    return {"dense": "dense (by meaning)", "lexical": "lexical (by its words)"}.get(source, "both (words and meaning)")
 
 
 def _census(args: argparse.Namespace) -> int:

@@ -30,6 +30,7 @@ from rag.library.embedding import WEIGHTS_COMMAND, Remembering, packaged_embedde
 from rag.resources import resource
 from rag.retrieval.conversation import standalone, turns
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.retrieval.filters import FilterTable, Understood
 from rag.retrieval.hybrid import Retriever, hits
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
@@ -91,7 +92,8 @@ class Library:
         self._store: Any = None
         self._names: tuple[int, Searcher] | None = None
         self._lexical: tuple[int, LexicalIndex] | None = None
-        self._counted: dict[tuple[str, int], Census] = {}
+        self._counted: dict[tuple[str, tuple[str, ...], int], Census] = {}
+        self._table: tuple[int, FilterTable] | None = None
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -226,17 +228,22 @@ class Library:
     def search(self, query: str, k: int = 10, filters: Mapping[str, Any] | None = None) -> list[Hit]:
         """Return the k best papers for a query, one row a paper, best first.
 
-        `filters` maps venue, year, author or keyword to a value or a list of values, compared without case.
+        `filters` maps venue, year, author or keyword to a value or a list of values, compared without case. Raises
+        `InputError` for a value that no paper has.
         """
         if k < 1:
             raise InputError(f"k is {k}, but it must be at least 1.")
         if not query.strip():
             return []
-        allowed = None if not filters else _matching(self.papers(), filters)
+        allowed = self._filters().papers(filters) if filters else None
         if allowed is not None and not allowed:
             return []
         self._check_fingerprint()
         return hits(self.searcher().find(query, allowed), k)
+
+    def understood(self, question: str) -> Understood:
+        """Return the filters that a question asks for in words ("at AISTATS 2025"), and the question without them."""
+        return self._filters().understood(question)
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -261,10 +268,19 @@ class Library:
         # An order may name what the question then calls "it".
         before = (*earlier, Turn(request.orders)) if request.orders else earlier
         asked = standalone(request.question, before, searcher)
-        evidence = searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+        limits = self.understood(asked.asked)
+        within = self._filters().papers(limits.filters) if limits.filters else []
+        evidence = (
+            searcher.gather(limits.rest, None, within)
+            if within
+            else searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+        )
         verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
+        if within:
+            warnings = (*warnings, _limited(limits, len(within), self.count))
         if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
-            yield from self._whole(question, asked.text, warnings, started)
+            text = limits.rest if within else asked.text
+            yield from self._whole(question, text, warnings, started, within)
             return
         reply = answer_extractively(evidence, verdict, searcher)
         draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
@@ -309,13 +325,18 @@ class Library:
                 self._model = make_model(self._config)
             return self._model
 
-    def census(self, question: str) -> Census:
-        """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it."""
-        key = (question, self._catalog.version())
+    def census(self, question: str, within: Sequence[str] = ()) -> Census:
+        """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it.
+
+        `within` are the ids of the papers to look at, where not all are meant.
+        """
+        key = (question, tuple(within), self._catalog.version())
         with self._guard:
             kept = self._counted.get(key)
         if kept is None:
-            kept = judge_all(question, list(self.papers()), self._similarity if self._remembering is not None else None)
+            wanted = set(within)
+            papers = [paper for paper in self.papers() if not wanted or paper.id in wanted]
+            kept = judge_all(question, papers, self._similarity if self._remembering is not None else None)
             with self._guard:
                 # A few at a time: a table, an export and the page ask for the same census again.
                 self._counted = {**dict(list(self._counted.items())[-_KEPT_CENSUSES:]), key: kept}
@@ -399,9 +420,9 @@ class Library:
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
     def _whole(
-        self, question: str, asked: str, warnings: Sequence[str], started: float
+        self, question: str, asked: str, warnings: Sequence[str], started: float, within: Sequence[str]
     ) -> Iterator[TextPiece | Answer]:
-        census, assembly = self.census(asked), Assembly()
+        census, assembly = self.census(asked, within), Assembly()
         for statement in statements(census):
             yield assembly.add(statement)
         confidence = self._calibration.confidence("census", census.certainty)
@@ -458,6 +479,13 @@ class Library:
                 self._lexical = (version, LexicalIndex(self._catalog.terms()))
             return self._lexical[1]
 
+    def _filters(self) -> FilterTable:
+        version = self._catalog.version()
+        with self._guard:
+            if self._table is None or self._table[0] != version:
+                self._table = (version, FilterTable(self._catalog.metadata()))
+            return self._table[1]
+
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
@@ -513,6 +541,12 @@ def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Ite
     yield draft.answer(evidence, mode)
 
 
+def _limited(limits: Understood, left: int, papers: int) -> str:
+    """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
+    shown = ", ".join(str(value) for value in limits.filters.values())
+    return f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all."
+
+
 def _refusal(evidence: Evidence) -> Reply:
     """Return the refusal for a question to which the model found no answer in the sources."""
     verdict = Verdict("abstract_silent" if evidence.names_paper else "not_in_corpus", 0.6, "silent")
@@ -545,32 +579,6 @@ def _verdict(evidence: Evidence, question: str) -> Verdict:
     if evidence.names_paper or evidence.shares_rare_word():
         return Verdict("answered", 0.6, "language")
     return Verdict("too_vague", 0.8, "language")
-
-
-def _matching(papers: Iterator[Paper], filters: Mapping[str, Any]) -> list[str]:
-    known = {
-        "venue": "venue",
-        "year": "year",
-        "author": "authors",
-        "authors": "authors",
-        "keyword": "keywords",
-        "keywords": "keywords",
-    }
-    for key in filters:
-        if key not in known:
-            raise InputError(f"{key!r} is no filter; filters are venue, year, author and keyword.")
-    wanted = {
-        known[k]: {str(v).casefold() for v in (value if isinstance(value, (list, tuple, set)) else [value])}
-        for k, value in filters.items()
-    }
-
-    def has(paper: Paper, key: str, values: set[str]) -> bool:
-        stored = paper.metadata.get(key)
-        return any(
-            str(s).casefold() in values for s in (stored if isinstance(stored, list) else [stored]) if s is not None
-        )
-
-    return [p.id for p in papers if all(has(p, key, values) for key, values in wanted.items())]
 
 
 class _held:  # noqa: N801 - reads as a verb: with _held(lock)

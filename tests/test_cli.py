@@ -122,7 +122,7 @@ def test_a_file_becomes_a_library_named_after_it(home, capsys, tmp_path):
     assert main(["search", "forests", "--library", "my-talks", "--json"]) == 0
     hits = json.loads(capsys.readouterr().out)
     assert hits[0]["paper_id"] == "b"
-    assert set(hits[0]) == {"paper_id", "title", "score", "source", "passage", "paper"}
+    assert set(hits[0]) == {"paper_id", "title", "score", "source", "passage", "paper", "matched"}
     assert main(["papers", "--library", "my-talks", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [set(row) for row in rows] == [{"id", "title", "title_derived", "abstract", "source_text", "metadata"}] * 2

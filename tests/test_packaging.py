@@ -19,7 +19,7 @@ UNWANTED = {"torch", "sentence-transformers", "transformers", "triton"}
 # Packages that are imported under another name than they are installed by.
 INSTALLED_AS = {"llama_index": "llama-index-core", "stemmer": "pystemmer"}
 # Imported on purpose although `pip install .` does not bring them: named to the user where they are missing.
-OPTIONAL = {"xllamacpp", "onnx"}
+OPTIONAL = {"xllamacpp", "onnx", "pytest"}
 # The first is used by snowballstemmer, the second lies in the namespace of llama_index.
 NEVER_IMPORTED = {"pystemmer", "llama-index-llms-openai-like"}
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from rag.types import Answer, TextPiece
 
 Item = TextPiece | Answer
 
+_WAIT_FOR_MORE = 0.02  # seconds; pieces that come together are shown together, as each redraw costs the server its time
 _LONGEST_WAIT = 2.0  # seconds; a run that was told to stop ends within milliseconds
 
 
@@ -34,13 +35,28 @@ class Run:
         self._items.put(None)
 
     def items(self, open_stream: Callable[[], Iterator[Item]]) -> Iterator[Item]:
-        """Yield what the stream gives until it ends or `stop` is called; its errors are raised here."""
+        """Yield what the stream gives until it ends or `stop` is called; its errors are raised here.
+
+        Text that comes in one go is one piece, and none where the answer comes with it.
+        """
         threading.Thread(target=self._pump, args=(open_stream,), daemon=True, name="answer").start()
         try:
             while (item := self._items.get()) is not None and not self.stopped:
+                words = ""
+                while isinstance(item, TextPiece):
+                    words += item.text
+                    try:
+                        item = self._items.get(timeout=_WAIT_FOR_MORE)
+                    except Empty:
+                        break
+                if words and not isinstance(item, Answer):  # an answer has the words in it
+                    yield TextPiece(words)
+                if item is None or self.stopped:
+                    return
                 if isinstance(item, BaseException):
                     raise item
-                yield item
+                if isinstance(item, Answer):
+                    yield item
         finally:
             self._unwanted.set()
 

@@ -26,6 +26,18 @@ _COMPARES = re.compile(
 )
 
 
+# "What did v1 claim and what does the camera-ready say?" asks of both papers that have one name.
+_EARLIER = r"(?:v1|first version|preprint|workshop(?: version| paper)?|draft|arxiv(?: version)?|older)"
+_LATER = (
+    r"(?:v2|second version|camera[- ]ready|final(?: version)?|published|conference(?: version| paper)?|newer|journal)"
+)
+_VERSIONS = re.compile(
+    r"\b(?:both|two|the) versions\b|\bversions (?:differ|disagree)|"
+    rf"\b{_EARLIER}\b.{{3,60}}\b{_LATER}\b|\b{_LATER}\b.{{3,60}}\b{_EARLIER}\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Nearness:
     """How near a phrase has to be to its best paper, and how much nearer than to the next, to describe it."""
@@ -56,6 +68,9 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
             described = _described(phrase, searcher, _LOOSE if compares else _STRICT)
             if described and described not in places:
                 places[described] = start
+    if len(places) < 2 and _VERSIONS.search(text):
+        shared = [m for m in evidence.mentions if m.owned and m.certain and len(m.papers) == 2]
+        places = {paper: n for m in shared[:1] for n, paper in enumerate(m.papers)}
     if len(places) < 2:
         return []
     ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]

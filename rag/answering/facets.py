@@ -9,6 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag.checking.alignment import best_match
+from rag.text.matching import match_strength
+from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Facet:
@@ -24,6 +28,7 @@ def _facet(name: str, asked: str, told: str) -> Facet:
 
 
 _TIME = r"\b(?:hours?|days?|weeks?|months?|minutes?|seconds?|milliseconds?|ms|overnight|real[- ]time)\b|\d\s?(?:h|s|ms|min)\b"
+_SPAN = r"\d[\d,.]*[ -]?(?:gpu[- ]|tpu[- ])?(?:h|s|ms|min|hours?|days?|weeks?|minutes?|seconds?)\b|\b(?:one|two|three|four|five|six|an?|single) (?:gpu[- ])?(?:hour|day|week|minute|night)s?\b"
 _NUMBER = r"(?:\d[\d,.]*\s?(?:k|m|b|million|billion)?|two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?)"
 
 FACETS: tuple[Facet, ...] = (
@@ -38,6 +43,11 @@ FACETS: tuple[Facet, ...] = (
         _TIME + r"|\blatency\b|\btimes? (?:faster|as fast)\b|×|\bspeed",
     ),
     _facet(
+        "training time",
+        r"\bhow (?:long|many (?:gpu[- ]?)?(?:hours|days|minutes|weeks))\b.{0,25}\btrain\w*|\btrain\w*\b.{0,30}\bhow (?:long|many (?:hours|days))\b|\btraining time\b",
+        _SPAN,
+    ),
+    _facet(
         "layers",
         r"\bhow (?:many|deep).{0,20}\b(?:layers?|blocks?|heads?)\b|\bhow deep is\b|\bnumber of (?:layers|heads)\b|\bhidden (?:size|dimension)\b",
         r"\b(?:layers?|blocks|heads|hidden (?:size|dimension))\b",
@@ -45,17 +55,28 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "backbone",
         r"\bbackbones?\b|\bwhat (?:kind|type|sort) of (?:network|architecture|encoder|net)\b|\bwhich (?:architecture|encoder|network|nets?)\b|\bwhich (?:\w+ ){0,3}?(?:llms?|lms?|models?) (?:exactly|were|was|did|do|does|are|is)\b.{0,40}(?:\?|$)|\bresnets?\b|\bvits?\b|\bbuilt on\b",
-        r"\b(?:backbones?|resnet\w*|transformers?|convolution\w*|lstms?|gpt\w*|llama\w*|qwen\w*|bert\w*|mixtral|mamba|u-?net|vits?|conformer|mlp|gnn|9B|\d+B)\b",
+        r"\b(?:resnet\w*|transformers?|convolution\w*|lstms?|gpt\w*|llama\w*|qwen\w*|bert\w*|mixtral|mamba|u-?net|vits?|conformer|mlp|gnn|9B|\d+B)\b",
     ),
     _facet(
         "loss",
         r"\b(?:what|which|the|its|training) (?:\w+ )?(?:loss(?:es)?|objective)\b(?! (?:in|of)\b)|\bloss functions?\b",
         r"\b(?:loss(?:es)?|objectives?|likelihood|reward|criterion|entropy|contrastive|regulari[sz]\w+|distillation|policy optimization)\b",
     ),
-    _facet(
-        "optimiser",
-        r"\b(?:optimi[sz]er|learning rate|lr|batch size|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule)\b",
-        r"\b(?:optimi[sz]er|learning rate|batch(?:es)?|epochs?|warm-?up|hyper-?parameters?|weight decay|adamw?|temperature|dropout|momentum|schedule|kelvin|degrees)\b|°",
+    _facet("optimiser", r"\boptimi[sz]ers?\b|\badamw?\b", r"\boptimi[sz]ers?\b|\badamw?\b|\bsgd\b"),
+    _facet("temperature", r"\btemperature\b", r"\btemperature\b|\bkelvin\b|\bdegrees\b|°"),
+    *(
+        _facet(name, rf"\b{word}\b", rf"\b{word}\b")
+        for name, word in (
+            ("learning rate", r"(?:learning[- ]rates?|lr)"),
+            ("batch size", r"batch(?:[- ]sizes?|es)?"),
+            ("epochs", r"(?:epochs?|passes)"),
+            ("warm-up", r"warm-?up"),
+            ("hyper-parameters", r"hyper-?parameters?"),
+            ("weight decay", r"weight[- ]decay"),
+            ("dropout", r"dropout"),
+            ("momentum", r"momentum"),
+            ("schedule", r"schedul\w+"),
+        )
     ),
     _facet(
         "seeds",
@@ -115,8 +136,19 @@ FACETS: tuple[Facet, ...] = (
     ),
     _facet(
         "privacy",
-        r"\b(?:differential(?:ly)? priva\w+|privacy (?:guarantee|budget)|epsilon|delta)\b",
+        r"\b(?:differential(?:ly)? priva\w+|privacy (?:guarantee|budget)|epsilon)\b",
         r"\bpriva\w+|\bepsilon\b|ε|\\varepsilon|\bdelta\b|δ",
+    ),
+    _facet("delta", r"\bdelta\b|δ", r"\bdelta\b|δ|\\delta"),
+    _facet(
+        "people as subjects",
+        r"\bhuman (?:subjects?|participants?|shoppers?|users?|stud(?:y|ies)|judges?|testers?)\b|\buser study\b|\bdo (?:real )?(?:people|humans)\b",
+        r"\b(?:human|people|person|participants?|users?|volunteers?|students?|experts?|raters?|reviewers?)\b",
+    ),
+    _facet(
+        "figures",
+        r"\bhow (?:much|fast|large|accurate)\b|\b(?:accuracy|speed-?up|percent\w*|score)s? (?:gain|of|on|improvement)\b|\b(?:gain|improvement|reduction)\b[^.?]{0,30}\?",
+        r"\d|\b(?:half|twice|double[sd]?|thirds?|quarter|one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|order of magnitude)\b",
     ),
     _facet(
         "sensor",
@@ -125,8 +157,8 @@ FACETS: tuple[Facet, ...] = (
     ),
     _facet(
         "rival",
-        r"\b(?:which|what|who|toughest|strongest|closest|best)\b.{0,25}\b(?:baselines?|rivals?|competitors?)\b",
-        r"\b(?:outperform\w*|beats?|surpass\w*|compared (?:to|with)|over|than|against|such as|like|including)\b[^.]{0,40}\b(?:[A-Z]{2,}\w*|[A-Z][a-z]+[A-Z]\w*)",
+        r"\b(?:which|what|who)\b(?:(?!\b(?:than|over|against|to|beats?)\b).){0,25}\b(?:baselines?|rivals?|competitors?)\b",
+        r"\b(?:outperform\w*|beats?|surpass\w*|compared (?:to|with)|over|than|against|such as|like|including)\b[^.]{0,40}\b(?-i:[A-Z]{2,}\w*|[A-Z][a-z]+[A-Z]\w*)",
     ),
     _facet(
         "corpus",
@@ -152,7 +184,54 @@ _TWO_QUESTIONS = re.compile(
 )
 
 
+_COUNTS = re.compile(
+    r"\b(?:how (?:many|mny)|(?:the )?number of|count of|# ?of)\s+(?:the\s+|their\s+|its\s+)?", re.IGNORECASE
+)
+_NOUN_PHRASE_ENDS = frozenset(["per", "each", "used", "needed", "behind", "times"])
+_ALWAYS_CALLED_SO = frozenset(
+    stem(w)
+    for w in """
+        layers layer parameters parameter gpus gpu tpus hours days weeks tokens token epochs epoch seeds seed heads blocks
+        annotators languages steps iterations dimensions
+    """.split()
+)
+_LINKS = frozenset(["of", "is", "was", "from", "to", "by", "at", "are", "were", "reaches", "equals"])
+_NOUN_PHRASE = 3  # words
+_REACH = 5  # words behind a number among which stands what it counts
+
+
+def _counts_nothing(question: str, abstract: str) -> bool:
+    """Tell whether a question asks how many of a thing there are, and no number of the abstract counts such a thing.
+
+    A thing that the abstract does not have may go by another word there, unless it is one that papers always call so.
+    """
+    asked = _counted(question)
+    words = [(token, stem(token.text)) for token in tokens(abstract)]
+    there = frozenset(s for _, s in words)
+    if not asked or not (_ALWAYS_CALLED_SO.intersection(asked) or any(match_strength(t, there) == 1.0 for t in asked)):
+        return False
+    for place, (token, _) in enumerate(words):
+        if token.is_number or (token.text in NUMBER_WORDS and token.text != "one"):
+            near = frozenset(s for _, s in words[place + 1 : place + 1 + _REACH])
+            linked = place >= 2 and words[place - 1][0].text in _LINKS
+            before = frozenset([words[place - 2][1]]) if linked else frozenset()
+            if any(match_strength(term, near | before) or best_match(term, near | before) for term in asked):
+                return False
+    return True
+
+
+def _counted(question: str) -> list[str]:
+    match = _COUNTS.search(question)
+    found: list[str] = []
+    for token in tokens(question[match.end() :]) if match else ():
+        ends = token.text in STOPWORDS or token.text in _NOUN_PHRASE_ENDS or token.text.endswith("ed")
+        if ends or token.is_number or len(found) == _NOUN_PHRASE:
+            break
+        found.append(stem(token.text))
+    return found
+
+
 def is_silent(question: str, abstract: str) -> bool:
     """Tell whether a question asks for a thing that the abstract has no word of; of two in one, the first decides."""
     first = next((part for part in _TWO_QUESTIONS.split(question) if part.strip()), question)
-    return any(not facet.told.search(abstract) for facet in asked_facets(first))
+    return _counts_nothing(first, abstract) or any(not facet.told.search(abstract) for facet in asked_facets(first))

@@ -30,14 +30,15 @@ ABOUT: Mapping[str, float] = {
 }
 ABOUT_INTERCEPT = -4.0
 TOLD: Mapping[str, float] = {
-    "best_sentence": 0.16,  # probability of the likeliest sentence
-    "unknown": -3.10,  # names that the library does not know, or knows from other papers (at most 2 count)
-    "strange": -0.17,
-    "facet": -4.80,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
-    "missing": -0.34,  # share of the question's words that the abstract does not speak of
+    "best_sentence": 0.07,  # probability of the likeliest sentence
+    "unknown": -3.68,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "strange": -0.11,
+    "facet": -5.94,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
+    "missing": -1.68,  # share of the question's words that the abstract does not speak of
 }
-TOLD_INTERCEPT = 2.49
+TOLD_INTERCEPT = 4.0
 _NEAR = 0.35  # cosine below which a passing name does not make a question one about the paper
+_FOUND = 0.6
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
 _MEDDLES = re.compile(
     r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|"
@@ -46,7 +47,8 @@ _MEDDLES = re.compile(
 )
 _POINTS = re.compile(
     r"\b(?:it|its|that|this|they|them|their|those|these|he|she|"
-    r"the (?:paper|model|method|framework|approach|one|part|system|other|authors|first|second)|both|here)\b",
+    r"the (?:paper|model|method|framework|approach|one|part|system|other|authors|first|second|study|effect|"
+    r"experiments?|results?|drop|gain|increase|decrease|improvement)|both|here)\b",
     re.I,
 )
 _VAGUE_WORDS = frozenset(
@@ -59,9 +61,22 @@ _VAGUE_WORDS = frozenset(
         important limitations contribution contributions novelty key evaluation task tasks conclusion
         conclusions topic interesting explain metric metrics score scores parameters cost details numbers
         video llm llms vlm vlms mllm mllms large visual vision multimodal strategy need needs outperform
-        state art sota impressive
+        state art sota impressive drop error errors effect effects hold holds bigger larger smaller study
+        studies part took take participants participant result results finding findings experiment experiments
+        happen happened increase decrease
     """.split()
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Nearness:
+    """How near a question has to be to its best paper, and how much nearer than to the next."""
+
+    cosine: float
+    gap: float
+
+
+_DESCRIBES = _Nearness(0.42, 0.14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +106,8 @@ def judge(evidence: Evidence) -> Verdict:
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
     about = 0.95 if named else _weigh(ABOUT, ABOUT_INTERCEPT, about_features(evidence, top))
+    if not named and evidence.unknown_names and top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap:
+        about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
     foreign = bool(evidence.unknown_names) and not any(m.names(top.paper.title) or m.owned for m in top.names)
     if about < 0.5 or (named and foreign and top.cosine < _NEAR and evidence.carried is None):
         return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
@@ -105,7 +122,7 @@ def _told(evidence: Evidence, top: PaperEvidence) -> float:
     question = evidence.question
     if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
         return 0.05
-    if not question.focus and not question.numbers:
+    if not question.focus and not question.numbers and not is_silent(question.text, top.paper.abstract):
         return 0.95
     return _weigh(TOLD, TOLD_INTERCEPT, told_features(evidence, top))
 
@@ -153,6 +170,8 @@ def _points_at_nothing(evidence: Evidence, top: PaperEvidence) -> bool:
     telling = [t for t in question.focus if t not in _VAGUE_WORDS or 0 < evidence.spread[t] <= _RARE]
     if not telling and not question.numbers:
         return not evidence.unknown_names
+    if not any(evidence.spread[t] for t in telling) and not _POINTS.search(question.text):
+        return False  # words that no abstract has: that is nothing here, not too little
     points = bool(_POINTS.search(question.text))
     few = len(telling) <= (2 if points else 1)
     return few and evidence.gap < 0.1 and top.sentence_cosine < 0.45 and not evidence.unknown_names

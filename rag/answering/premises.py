@@ -1,7 +1,7 @@
 """Does a question take for granted what the abstract contradicts? Finds the contradiction, and the sentence that shows it.
 
-Four kinds, each by a rule that needs the contradicting words in the abstract; a claim that is merely not there is left to
-the verdict "silent".
+Numbers, superlatives and parts of other papers here, denials and wrong directions in `rag.answering.denials`; each rule needs
+the contradicting words in the abstract, and a claim that is merely not there is left to the verdict "silent".
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
+from rag.answering import denials
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.retrieval.mentions import Mention
-from rag.retrieval.ranking import Ranked, asked_thing
+from rag.retrieval.ranking import Ranked
 from rag.text.matching import match_strength
-from rag.text.words import NUMBER_WORDS, Token, content_stems, stem, tokens
+from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +30,27 @@ _ASKS_WHETHER = re.compile(
     r"^\W*(?:(?:and|so|but|or)\W+)?(?:is|are|does|do|did|can|could|was|were|has|have|will|would)\b|\bwhether\b",
     re.IGNORECASE,
 )
-_PRESUMES = re.compile(r"\b(?:why|how|what|which|when|where|if|since|given|as|because|explain)\b", re.IGNORECASE)
-_NEGATES = re.compile(
-    r"\b(?:not|no|never|without|instead|rather|avoid\w*|free|unlike|existing|prior|previous|earlier|others?|older|usual|baselines?|"
-    r"challenge[sd]?|problem|limits?|limitations?|wrong|fail\w*|issue|weakness\w*|shortcoming\w*|instead of|hard|difficult|competitors?|"
-    r"drawback|against|compared|than|lack\w*|current|today|common|standard|conventional|typical|bad|neglect\w*|overlook\w*)\b|n't\b",
-    re.IGNORECASE,
-)
-# Words of an abstract that deny, or that put a thing on others than the authors.
-_DENIED = re.compile(
-    r"(?:\bwithout|\brather than|\binstead of(?: relying on)?|\bunlike|\bneither|\b(?:need|require|use|involve|contain|assume|report|have|has|is|are)s? no(?!t)|"
-    r"\bno need for|\bnot (?:need|require|use|involve|rely on)|\beliminat\w+(?: the)?(?: need for)?|\bavoid\w*|\bremov\w+ the need for)\s+(?P<what>[^,.;:—()]{3,80})"
-    r"|(?:^|[,;:]\s|\b(?:and|but|with|there is)\s)no (?P<none>[^,.;:—()]{3,60})"
-    r"|\b(?P<free>[\w-]+?)-free\b|\bchallenge the (?:intuition|assumption|belief|view) that (?P<belief>[^,.;]+)",
-    re.IGNORECASE,
-)
-_OF_OTHERS = re.compile(
-    r"\b(?:existing|prior|previous|current|conventional|prevailing|most|recent|traditional|standard|other|earlier)\b[^.]{0,40}"
-    r"\b(?:methods?|approach(?:es)?|works?|stud(?:y|ies)|agents?|defenses?|systems?|models?|VLAs|techniques?|strategies|benchmarks)\b|\bits reliance on\b",
-    re.IGNORECASE,
-)
-_OPPOSITES = tuple(
-    (frozenset(stem(w) for w in left.split()), frozenset(stem(w) for w in right.split()))
-    for left, right in (
-        (
-            "increase increases raise raises grow grows more higher larger enlarge inflate lengthen",
-            "reduce reduces reducing decrease decreases lower shrink cut fewer less smaller shorten compress compresses suppress suppresses",
-        ),
-        ("slow slower slowdown slows decelerate", "fast faster speed speedup accelerate accelerates quicker"),
-        (
-            "degrade degrades worse worsen hurt hurts harm harms deteriorate lose loses drop lowered lowers",
-            "improve improves improving outperform outperforms better gain gains enhance enhances preserve preserving surpass boost boosts help helps",
-        ),
-        ("over-confident overconfident", "under-confident underconfident"),
-    )
+_PRESUMES = re.compile(
+    r"\b(?:why|how|what|which|who|whom|whose|when|where|if|since|given|as|because|explain)\b", re.IGNORECASE
 )
 _SUPERLATIVE = re.compile(
     r"\s*(?:is|was|be|being|become|became|as)?\s*(?:the|an? first)\s+(?P<word>first|only|most \w+|best|worst|[a-z]{2,}est)\b",
+    re.IGNORECASE,
+)
+_EVER = re.compile(
+    r"\b(?:as|being) the (?P<word>first|only|largest|best|fastest|smallest|biggest)\b|"
+    r"\bthe (?P<ever>first|only|largest|best|fastest|smallest|biggest)\b[^,.?]{0,40}\b(?:ever|so far|to date|in the world|of all)\b",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_IT = (
+    0.4  # share of the question that the sentence with another number speaks of, where the paper is not named
+)
+_DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
+# Words of a question about the state of the art and its faults: what an abstract says of others is then the answer.
+_WEIGHS = re.compile(
+    r"\b(?:existing|prior|previous|earlier|others?|older|usual|baselines?|challenge[sd]?|problem|limits?|limitations?|issue|"
+    r"weakness\w*|shortcoming\w*|hard|difficult|competitors?|drawback|against|compared|than|current|today|common|standard|"
+    r"conventional|typical|bad|neglect\w*|overlook\w*)\b",
     re.IGNORECASE,
 )
 _FORM = 0.85  # the word or a form of it, no synonym
@@ -74,25 +58,65 @@ _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
 
 
-def broken_premise(evidence: Evidence, searcher: Searcher) -> Premise | None:
+def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.0) -> Premise | None:
     """Return what a question wrongly takes for granted about its best paper, or None.
 
-    Only a question that names its paper, and presumes rather than asks whether, can have one.
+    Only a question that presumes rather than asks whether can have one, and only if its paper is known: it names it, or
+    `certainty`, the probability that the paper answers it, is high.
     """
     top, text = evidence.best, evidence.question.text
-    if top is None or not evidence.names_paper:
+    if top is None or not (evidence.names_paper or certainty >= _DESCRIBED):
         return None
     wrong = _wrong_number(text, evidence, top)
     if wrong is not None:
         return wrong
     if _ASKS_WHETHER.search(text) or not _PRESUMES.search(text):
         return None
-    return (
-        _superlative(evidence, top)
-        or _anothers_part(evidence, top, searcher)
-        or _denied(text, evidence, top)
-        or _reversed(text, evidence, top)
+    if not evidence.names_paper:
+        return None if denials.NEGATED.search(text) else _denied(evidence, top) or _worse(evidence, top)
+    return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _turned(text, evidence, top)
+
+
+def kept_as_it_was(evidence: Evidence) -> Premise | None:
+    """Return the correction of a question that takes a named part to have been adapted, where the abstract left it alone.
+
+    Such a question names two papers, the part's and the one that uses it, yet compares nothing.
+    """
+    top = evidence.best
+    if top is None or _ASKS_WHETHER.search(evidence.question.text) or denials.NEGATED.search(evidence.question.text):
+        return None
+    shown = denials.denied_change(evidence, top) if evidence.names_paper else None
+    return Premise("That is not what the abstract says. It says:", ((top, shown),)) if shown else None
+
+
+def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
+    """Find what the abstract denies, says of others, or says the other way round."""
+    if denials.NEGATED.search(text):
+        return None
+    found = _denied(evidence, top)
+    if found:
+        return found
+    weighs = bool(_WEIGHS.search(text))
+    others = None if weighs else denials.said_of_others(text, top)
+    if others:
+        return Premise("The abstract says that of other methods, not of this paper's. It says:", _with_own(top, others))
+    turned = denials.reversed_direction(evidence, top) or (None if weighs else denials.opposite_word(evidence, top))
+    return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
+
+
+def _worse(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+    turned = denials.reversed_order(evidence, top)
+    return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
+
+
+def _denied(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+    effect = (
+        denials.denied_effect(evidence, top) or denials.denied_turn(evidence, top) or denials.denied_head(evidence, top)
     )
+    if effect:
+        return Premise("That is not what the abstract says. It says:", ((top, effect),))
+    used = denials.denied_use(evidence, top)
+    return Premise("That is not what the abstract says. It says:", _with_own(top, used)) if used else None
 
 
 def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -105,7 +129,9 @@ def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise 
         if not asked.unit and any(asked.value in r.facts.numbers for r in top.ranked):
             continue
         best = max((r for _, r in same), key=lambda r: (r.probability, -r.index))
-        return Premise(f"The abstract does not give {asked.typed}{asked.unit}. It says:", ((top, best),))
+        if not evidence.names_paper and best.values["covers_here"] < _SPEAKS_OF_IT:
+            continue
+        return Premise(f"{asked.typed}{asked.unit} is not what the abstract gives. It says:", ((top, best),))
     return None
 
 
@@ -133,7 +159,7 @@ def _figures(text: str, names: Sequence[Mention]) -> list[_Figure]:
         if not value or any(m.start <= token.start < m.end for m in names) or _inside_name(text, token):
             continue
         unit = _UNIT.match(text, token.end)
-        noun = next((stem(w.text) for w in words[i + 1 : i + 3] if not w.is_number and len(w.text) > 3), "")
+        noun = next((stem(w.text) for w in words[i + 1 : i + 3] if not w.is_number and w.text not in STOPWORDS), "")
         if unit or noun:
             mark = _UNITS[unit.group(1).lower()] if unit else ""
             found.append(_Figure(value, text[token.start : token.end], mark, "" if unit else noun))
@@ -146,18 +172,20 @@ def _inside_name(text: str, token: Token) -> bool:
     return (
         before in ("-", "_", ".", "@", "$")
         or (after == "-" and text[token.end + 1 : token.end + 2].isupper())
-        or preceding is not None
+        or (preceding is not None and not _UNIT.match(text, token.end))
     )
 
 
 def _superlative(evidence: Evidence, top: PaperEvidence) -> Premise | None:
     """Find a superlative that the question gives to the paper itself and the abstract never claims."""
     text = evidence.question.text
-    for mention in (m for m in top.names if m.tells):
-        claim = _SUPERLATIVE.match(text, mention.end)
-        if claim and stem(claim["word"].lower()) not in frozenset().union(*(r.facts.stems for r in top.ranked)):
+    names = [m for m in top.names if m.tells]
+    claims = [_SUPERLATIVE.match(text, m.end) for m in names] + [_EVER.search(text) if names else None]
+    for claim in claims:
+        word = claim and (claim["word"] or claim.groupdict().get("ever"))
+        if word and stem(word.lower()) not in frozenset().union(*(r.facts.stems for r in top.ranked)):
             best = [r for r in top.ranked if r.probability > 0.15][:2] or [top.ranked[0]]
-            return Premise(f"The abstract does not claim “{claim['word']}”. It says:", tuple((top, r) for r in best))
+            return Premise(f"The abstract does not claim “{word}”. It says:", tuple((top, r) for r in best))
     return None
 
 
@@ -183,35 +211,6 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
     return Premise(correction, (*((owner, r) for r in said), (source, shown)))
 
 
-def _denied(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
-    """Find what the question takes the paper to do and the abstract denies, or says of other methods only."""
-    if _NEGATES.search(text):
-        return None
-    focus = [t for t in evidence.question.focus if len(t) > 3]
-    asked = asked_thing(text)
-    for ranked in top.ranked:
-        rest = frozenset().union(*(r.facts.stems for r in top.ranked if r is not ranked))
-        for match in _DENIED.finditer(ranked.facts.sentence.text):
-            what = match["what"] or match["none"] or match["belief"] or match["free"].replace("-", " ")
-            denied = frozenset(content_stems(what))
-            hit = [t for t in focus if match_strength(t, denied) >= _FORM]
-            head = match_strength(asked, denied) >= _FORM if asked else False
-            subject = bool(match["belief"]) and any(match_strength(t, frozenset(content_stems(what)[:1])) for t in hit)
-            enough = len(hit) >= 2 or bool(hit and match["free"]) or head or subject
-            if enough and not all(match_strength(t, rest) == 1.0 for t in hit or [asked]):
-                return Premise("That is not what the abstract says. It says:", _with_own(top, ranked))
-    others = [r for r in top.ranked if _OF_OTHERS.search(r.facts.sentence.text)]
-    own = " ".join(f" {' '.join(content_stems(r.facts.sentence.text))} " for r in top.ranked if r not in others)
-    for ranked in others:
-        theirs = f" {' '.join(content_stems(ranked.facts.sentence.text))} "
-        phrases = [f" {a} {b} " for a, b in pairwise(content_stems(text))]
-        if any(p in theirs and p not in own for p in phrases):
-            return Premise(
-                "The abstract says that of other methods, not of this paper's. It says:", _with_own(top, ranked)
-            )
-    return None
-
-
 def _with_own(top: PaperEvidence, ranked: Ranked) -> tuple[tuple[PaperEvidence, Ranked], ...]:
     """Return the denying sentence with the likeliest ones that say what the paper does instead."""
     own = [
@@ -220,20 +219,3 @@ def _with_own(top: PaperEvidence, ranked: Ranked) -> tuple[tuple[PaperEvidence, 
         if r is not ranked and re.search(r"\b(?:we|our|this paper|this work)\b", r.facts.sentence.text, re.I)
     ]
     return ((top, ranked), *((top, r) for r in own[:2]))
-
-
-def _reversed(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
-    """Find a direction that the question has one way and the abstract's sentence on it the other way."""
-    if _NEGATES.search(text):
-        return None
-    asked = {stem(t.text) for t in tokens(text)}
-    rest = [t for t in evidence.question.focus if not any(t in a or t in b for a, b in _OPPOSITES)]
-    for left, right in [*_OPPOSITES, *((b, a) for a, b in _OPPOSITES)]:
-        if not asked & left or asked & right:
-            continue
-        for ranked in top.ranked[:4]:
-            stems = ranked.facts.stems
-            about = sum(match_strength(t, stems) >= _FORM for t in rest)
-            if stems & right and not stems & left and about >= min(2, len(rest)) and about:
-                return Premise("The abstract says the opposite. It says:", ((top, ranked),))
-    return None

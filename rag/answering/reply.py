@@ -5,7 +5,7 @@ from __future__ import annotations
 from rag.answering.comparison import compose_meanings, compose_sides, meanings, sides
 from rag.answering.extractive import Reply, compose, quote_of
 from rag.answering.judgement import Verdict
-from rag.answering.premises import Premise, broken_premise
+from rag.answering.premises import Premise, broken_premise, kept_as_it_was
 from rag.retrieval.evidence import Evidence, Searcher
 from rag.types import Quote, Statement
 
@@ -17,17 +17,25 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     """Return the reply to a question whose evidence and verdict are known."""
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
+    certainty = verdict.probability if verdict.outcome == "answered" else 0.0
+    kept = kept_as_it_was(evidence)
+    if kept is not None:
+        return _corrected(kept)
     several = meanings(evidence, searcher)
     if several:
         return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_meanings(several)), tuple(several))
     found = sides(evidence.question.text, evidence, searcher)
     if len(found) >= 2 and not evidence.unknown_names:
         return Reply(Verdict("answered", _SIDES_CERTAINTY), tuple(compose_sides(found)), tuple(found))
-    premise = broken_premise(evidence, searcher)
+    premise = broken_premise(evidence, searcher, certainty)
     if premise is not None:
-        papers = tuple({p.paper.id: p for p, _ in premise.shown}.values())
-        return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
+        return _corrected(premise)
     return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
+
+
+def _corrected(premise: Premise) -> Reply:
+    papers = tuple({p.paper.id: p for p, _ in premise.shown}.values())
+    return Reply(Verdict("false_premise", _PREMISE_CERTAINTY), (_correct(premise),), papers)
 
 
 def _correct(premise: Premise) -> Statement:

@@ -29,9 +29,11 @@ from rag.census.predicates import (
     atoms,
 )
 from rag.census.scope import Sighting, lines, may_hold, sightings, voice
+from rag.census.thresholds import Threshold, take_threshold
 from rag.library.chunking import chunk, quote
-from rag.text.matching import rarity
+from rag.text.matching import match_strength, rarity
 from rag.text.sentences import Sentence
+from rag.text.words import content_stems
 from rag.types import Paper, Quote, ScoredChunk
 
 Outcome = Literal["yes", "no", "unsure"]
@@ -64,6 +66,7 @@ class Census:
     form: Form
     predicate: Predicate
     findings: tuple[Finding, ...]
+    threshold: Threshold | None = None
 
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
@@ -106,17 +109,40 @@ def judge_all(question: str, papers: Sequence[Paper], similarity: Similarity | N
 
     `similarity(query, texts)` returns cosines; without it, what only meaning could decide stays unsure.
     """
-    asked = understand_census(question)
+    threshold, condition = take_threshold(question)
+    asked = understand_census(condition)
     known = Vocabulary(paper.abstract for paper in papers)
     wanted = atoms(asked.predicate)
     budget = MAX_COMPARED // max(1, sum(isinstance(atom, Concept) for atom in wanted))
     judged = {atom: _judge_atom(atom, papers, known, similarity, budget) for atom in wanted}
     joint = isinstance(asked.predicate, AllOf)
     findings = tuple(
-        _finding(paper, _combined(asked.predicate, {atom: judged[atom][i] for atom in wanted}), joint)
+        _finding(
+            paper,
+            _limited(
+                _combined(asked.predicate, {atom: judged[atom][i] for atom in wanted}), threshold, paper, condition
+            ),
+            joint,
+        )
         for i, paper in enumerate(papers)
     )
-    return Census(question, asked.form, asked.predicate, findings)
+    return Census(question, asked.form, asked.predicate, findings, threshold)
+
+
+def _limited(judged: _Judged, threshold: Threshold | None, paper: Paper, condition: str) -> _Judged:
+    """Hold a judgement to the figure that is asked for: it must stand in a sentence that shows the condition.
+
+    A fitting figure in another sentence that has a word of the condition leaves it open; nothing is denied unread.
+    """
+    if threshold is None:
+        return judged
+    shown = tuple(s for s in judged.shown if threshold.met(s.text))
+    if shown and judged.outcome != "no":
+        return _Judged(judged.outcome, shown, judged.against)
+    words = content_stems(condition)
+    near = [line.sentence for line in lines(paper.abstract) if threshold.met(line.sentence.text)]
+    near = [s for s in near if any(match_strength(w, frozenset(content_stems(s.text))) for w in words)]
+    return _Judged("unsure", tuple(near[:1])) if near else _NO
 
 
 def _judge_atom(

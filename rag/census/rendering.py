@@ -23,7 +23,8 @@ def statements(census: Census) -> list[Statement]:
     rows = [_say(_lead(census, len(yes), len(unsure), total))]
     if not isinstance(census.predicate, Everything):
         # The reader's own words are data: they are shown, never read as a pattern.
-        rows.append(_say(f"Understood as: abstracts that {in_words(census.predicate)}."))
+        figure = f", {census.threshold}" if census.threshold else ""
+        rows.append(_say(f"Understood as: abstracts that {in_words(census.predicate)}{figure}."))
     rows += [_line(finding) for finding in yes[:MOST_LISTED]]
     if len(yes) > MOST_LISTED:
         rows.append(_say(f"\n\nOnly the first {MOST_LISTED} are shown; the table of this census lists them all."))

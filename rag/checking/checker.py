@@ -14,6 +14,7 @@ from rag.checking.alignment import Line, Reading, covered, read, support
 from rag.checking.claims import Claim, Word, claim_of, same_number
 from rag.checking.comparisons import reversed_comparison
 from rag.checking.faults import (
+    borrowed_definition,
     foreign_subject,
     misdefined_name,
     misplaced_name,
@@ -161,7 +162,11 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line]) -> list[Calla
         lambda: unknown_number(claim, reading),
         lambda: foreign_subject(claim, reading),
         lambda: misplaced_number(claim, reading),
-        lambda: misplaced_name(claim, reading, lines) or misdefined_name(claim, reading),
+        lambda: (
+            misplaced_name(claim, reading, lines)
+            or misdefined_name(claim, reading)
+            or borrowed_definition(claim, reading)
+        ),
         lambda: wrong_negation(claim, reading, lines),
         lambda: turned_around(claim, lines) or turned_around(claim, reading.lines),
         lambda: unfounded_blame(claim, reading),

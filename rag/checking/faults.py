@@ -17,6 +17,14 @@ from rag.text.words import fold, stem
 _DEFINES = re.compile(r"\b(?:is|are)\s(?:an?|the)\s([^;:]*?)(?:\s(?:that|which|for|to|by|in|of)\b|[.;]|$)")
 # Characters between a name and the words that define it: "DrAction, a differentiable renderer".
 _DEFINITION_GAP = 12
+_IS_A = re.compile(r"\b(?:is|was|are)\s(?:an?|the)\s")
+_OWN_SUBJECT = re.compile(
+    r"\W*(?:[A-Z][a-z]+,\s|\w+ly,\s)?(?:it|(?:this|our) (?:paper|work|framework|method|model|approach|benchmark)|"
+    r"the (?:framework|method|model|benchmark|approach))\b",
+    re.IGNORECASE,
+)
+_LEAST_SAID = 2.0  # weight of words below which a definition says too little to be placed
+_LEAST_OWN = 0.5  # share of a definition's words that one sentence about the name must hold
 _COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
@@ -210,6 +218,32 @@ def misdefined_name(claim: Claim, reading: Reading) -> str:
         if before and all(word in line.stems for word in said):
             return f"the abstract says this of {before[-1].text}, not of {subject.text}"
     return ""
+
+
+def borrowed_definition(claim: Claim, reading: Reading) -> str:
+    """Find "A is an algorithm that detects text" where the abstract says that of what A is set against.
+
+    What a paper's own name is has to stand where the abstract speaks of it: by name or as its
+    subject ("it", "the framework").
+    A sentence on the field or on other methods defines nothing of the paper's.
+    """
+    found = _IS_A.search(claim.text)
+    subject = claim.names[0] if claim.names else None
+    if not found or subject is None or not subject.coined or subject.start > 4 or subject.end > found.start() + 1:
+        return ""
+    if subject.key not in reading.own:
+        return ""
+    said = [word for word in claim.content if word.start >= found.end()]
+    total = sum(word.weight for word in said)
+    own = [
+        line
+        for line in reading.lines
+        if any(n.key.startswith(subject.key) for n in line.names) or _OWN_SUBJECT.match(line.text)
+    ]
+    if total < _LEAST_SAID or not own:
+        return ""
+    best = max(covered(said, line.stems) for line in own)
+    return "" if best >= _LEAST_OWN * total else f"the abstract does not say this of {subject.text}"
 
 
 def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:

@@ -165,6 +165,11 @@ class Catalog:
         ).fetchall()
         return map(_paper, rows)
 
+    def metadata(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield (paper id, what is known about it besides the text) of every paper."""
+        rows = self._db.execute("SELECT id, metadata FROM papers").fetchall()
+        return ((identity, json.loads(values)) for identity, values in rows)
+
     def get(self, ids: Sequence[str]) -> dict[str, Paper]:
         """Return the papers with these ids; unknown ids are missing from the result."""
         found: dict[str, Paper] = {}

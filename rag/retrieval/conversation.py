@@ -27,9 +27,20 @@ _SWITCHES = re.compile(
     r"next|unrelated|something else|switching)\b[^\w]*",
     re.IGNORECASE,
 )
+_COMPARES = re.compile(r"\b(?:compar\w+|versus|vs|differ\w*|than|both)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|this|that|them|these)\b", re.IGNORECASE)
+# "And the work on slip before it happens?" describes a paper of its own; its "it" is inside.
+_DESCRIBES = re.compile(
+    r"\b(?:the|a|that|any) (?:work|paper|study|one|method|model|survey|data ?set|corpus|recordings?|people) "
+    r"(?:on|about|that|which|who|where|with|for|of)\b",
+    re.IGNORECASE,
+)
 _ELLIPSIS = re.compile(
     r"^\W*(?:and|but|so|or|ok(?:ay)?)?\W*(?:what about|how about|for|with|in|and)?\s*(?:the\s+)?$", re.IGNORECASE
 )
+
+
+_ELLIPTIC = 2  # content words of a question that leaves its topic out
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +114,9 @@ def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
     named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
     rest = [scored.paper for scored in evidence.chunks[1:]]
     others = [p for p in rest if p.id in named] or rest[:1]
-    other = before.paper if before.paper and before.paper.id != paper.id and not named else next(iter(others), None)
+    other = next(iter(others), None)
+    if before.paper and not named:
+        other = before.paper if before.paper.id != paper.id else before.other or other
     return _State(resolved.asked, paper, other)
 
 
@@ -115,7 +128,11 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     if _OTHER.search(question) and state.other is not None and not mentions:
         return _about(question, state.other, state, searcher)
     # "What is its F1?": a name that the paper shares with others does not lead away from it.
-    shared = points_back(question) and all(state.paper.id in m.papers for m in mentions)
+    here = all(state.paper.id in m.papers for m in mentions)
+    shared = here and (points_back(question) or not any(m.owned for m in mentions))
+    if mentions and not here and _COMPARES.search(question):
+        name = short_name(state.paper)
+        return _alone(_PRONOUN.sub(lambda _: name, question, count=1))
     if mentions and not shared:
         return _alone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
     alone = searcher.gather(question)
@@ -132,7 +149,7 @@ def _alone(question: str) -> Standalone:
 
 def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
-    if points_back(question):
+    if points_back(question) and not _DESCRIBES.search(question):
         return not _stands_alone(alone, paper, 0.75, searcher)
     if _is_about_nothing_here(alone, paper, searcher):
         return False
@@ -154,6 +171,10 @@ def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Sea
     verdict = judge(alone)
     mine = searcher.read(alone, [paper.id])[paper.id]
     better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
+    if mine.covered == 0 and alone.shares_rare_word():
+        return verdict.outcome not in ("not_in_corpus", "too_vague")
+    if len(alone.question.focus) <= _ELLIPTIC and not mine.missing:
+        return False  # "how many regions?": all of it is in the paper at hand
     return verdict.outcome == "answered" and verdict.probability >= certainty and better
 
 

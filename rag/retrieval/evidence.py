@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import Candidates, Retriever
+from rag.retrieval.hybrid import Candidates, Retriever, without_crowding
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
@@ -128,7 +128,7 @@ class Searcher:
         query = _spelt(text, mentions) if english else without_function_words(text)
         query = " ".join([query, *self._spelt_out(text, mentions)])
         candidates = self._retriever.candidates(query, within, dense=english)
-        return candidates, _order(candidates.by_paper(), mentions, carried, self._catalog, within)
+        return candidates, without_crowding(_order(candidates.by_paper(), mentions, carried, self._catalog, within))
 
     def gather(self, text: str, carried: str | None = None, within: Sequence[str] | None = None) -> Evidence:
         """Return the evidence for a question, of all papers or of those with the ids `within`.
@@ -263,10 +263,17 @@ class Searcher:
             return True
         if len(word) < _STRANGE or not word.isascii() or not word.isalpha() or word in STOPWORDS:
             return False
-        if any(self._known_word(form) for form in _forms(word)):
-            return False
         inside_sentence = token.start > 1 and text[token.start - 2] not in ".!?:"
-        return (text[token.start].isupper() and inside_sentence) or not self._resembles_word(word)
+        capital = text[token.start].isupper() and inside_sentence
+        if any(self._known_word(form) for form in _forms(word)):
+            # "the Perspective API": an ordinary word that is a name here, unless every word is capitalised.
+            return capital and not _is_title_case(text)
+        return capital or not self._resembles_word(word)
+
+
+def _is_title_case(text: str) -> bool:
+    words = [t for t in tokens(text) if t.text not in STOPWORDS]
+    return 2 * sum(text[t.start].isupper() for t in words) > len(words)
 
 
 def _forms(word: str) -> Iterator[str]:

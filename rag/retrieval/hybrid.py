@@ -18,6 +18,7 @@ from rag.types import Embedder, Hit, ScoredChunk, Source
 
 DEPTH = 100  # candidates a side; fixed, so that a larger k only appends
 DENSE_WEIGHT = 0.6
+_CROWD, _COPY = 30, 0.8  # papers looked at for copies; share of their words that two copies have in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,24 @@ def fuse(
 def _share(score: float, best: float) -> float:
     """Return a score as a share of the best; 0 where even the best is none."""
     return max(0.0, score) / best if best > 0 else 0.0
+
+
+def without_crowding(found: Sequence[ScoredChunk]) -> list[ScoredChunk]:
+    """Put near-copies of a better paper (a preprint and its final version) behind the other papers near the top.
+
+    Looks at the first few only, however many are wanted, so that a larger k only appends.
+    """
+    first: list[ScoredChunk] = []
+    copies: list[ScoredChunk] = []
+    seen: list[frozenset[str]] = []
+    for scored in found[:_CROWD]:
+        words = frozenset(scored.chunk.text.split())
+        if any(len(words & other) >= _COPY * len(words | other) for other in seen):
+            copies.append(scored)
+        else:
+            seen.append(words)
+            first.append(scored)
+    return [*first, *copies, *found[_CROWD:]]
 
 
 def hits(found: Sequence[ScoredChunk], k: int) -> list[Hit]:

@@ -19,3 +19,21 @@ def matched_spans(query: str, passage: str) -> tuple[Span, ...]:
         if own in wanted or any(part in wanted for part in forms.get(own, ())):
             found.append((token.start, token.end))
     return tuple(found)
+
+
+def marked(query: str, passage: str, width: int = 160) -> str:
+    """Return the stretch of a passage with the most matched words, these between asterisks."""
+    spans = matched_spans(query, passage)
+    if not spans:
+        return ""
+    start = max((a for a, _ in spans), key=lambda a: (len({passage[b:c] for b, c in spans if a <= b < a + width}), -a))
+    begin = passage.rfind(" ", 0, max(0, start - 20)) + 1 if start > 20 else 0
+    end = passage.find(" ", begin + width)
+    end = len(passage) if end < 0 else end
+    pieces, at = [], begin
+    for a, b in spans:
+        if begin <= a and b <= end:
+            pieces += [passage[at:a], "*", passage[a:b], "*"]
+            at = b
+    text = "".join([*pieces, passage[at:end]])
+    return f"{'… ' if begin else ''}{' '.join(text.split())}{' …' if end < len(passage) else ''}"

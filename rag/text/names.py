@@ -73,8 +73,8 @@ _TITLE_WORDS = 7
 
 
 def title_names(title: str) -> list[str]:
-    """Return what people may call a paper by its title: what stands before the colon, and the whole, where short."""
-    head = title.partition(":")[0].strip()
+    """Return what people may call a paper by its title: what stands before the colon or "?", and the whole, where short."""
+    head = re.split(r"[:?!]", title, maxsplit=1)[0].strip()
     found = [re.sub(r"^(?:the|an?)\s+", "", part, flags=re.IGNORECASE) for part in dict.fromkeys((head, title.strip()))]
     return [part for part in found if 2 <= len(part.split()) <= _TITLE_WORDS]
 

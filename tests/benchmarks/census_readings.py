@@ -2,7 +2,7 @@
 
 Drawn with a seed, per question: 30 abstracts that it said yes to, 20 no's (half of them with a word of the condition)
 and 10 unsure, or all there are. Each stratum counts for all that it was drawn from, so that recall speaks of the whole
-library. `python -m tests.benchmarks.census_readings` tells the figures of readings in `docs/census_readings.jsonl`.
+library. `python -m tests.benchmarks.census_readings` prints the figures of those in `docs/census_readings.jsonl`.
 """
 
 from __future__ import annotations

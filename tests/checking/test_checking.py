@@ -1,6 +1,7 @@
 import pytest
 
 from rag.checking.checker import check, check_sentence
+from tests.fakes import make_paper
 from tests.llm.builders import INJECTED, K1, K2, K3, paper, seeds
 
 K4 = paper(
@@ -129,3 +130,20 @@ def test_every_sentence_of_an_abstract_is_supported_by_it() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "\n", "???", "…", "]", "[1]", "{}", "%s {0}", "\x00", "🙂🙂", "a" * 5000])
 def test_odd_input_raises_nothing(text: str) -> None:
     assert all(row.verdict in ("supported", "unsupported", "not_checkable") for row in check(text, [K1]))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("FENWASH is a framework that embeds statistical signatures in generated text for detection.", "unsupported"),
+        ("FENWASH is a scheme that averages models to cancel the marks.", "supported"),
+    ],
+)
+def test_what_the_field_does_is_no_definition_of_the_papers_own_name(sentence: str, verdict: str) -> None:
+    abstract = (
+        "Watermarking embeds statistical signatures in generated text for detection. We introduce FENWASH, a scheme "
+        "that averages several models to cancel the marks."
+    )
+    source = make_paper(abstract, "fen", "FENWASH: Averaging against Marks")
+
+    assert [row.verdict for row in check(sentence, [source])] == [verdict]

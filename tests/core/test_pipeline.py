@@ -302,7 +302,9 @@ def test_filters_narrow_a_search_without_case_and_leave_out_what_lacks_the_field
     assert ids(year=2031) == ids(year="2031") == ids(author="b. holt") == ids(keyword="Tides") == {"m1"}
     assert ids(year=[2030, 2031]) == {"m1", "m2"}
     assert ids(venue="HARBOUR", year=2030) == {"m2"}
-    assert ids(year=1999) == set()
+    assert ids(venue="HARBOUR", author="C. Dale", year=2031) == set()
+    with pytest.raises(InputError, match="No paper here has the year '1999'; there are 2030 and 2031"):
+        ids(year=1999)
     with pytest.raises(InputError, match="'colour' is no filter; filters are venue, year, author and keyword"):
         ids(colour="red")
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.retrieval.hybrid import Candidates, fuse, hits
-from tests.fakes import make_scored
+from rag.retrieval.hybrid import Candidates, fuse, hits, without_crowding
+from rag.retrieval.matched import marked, matched_spans
+from rag.types import ScoredChunk
+from tests.fakes import make_chunk, make_paper, make_scored
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False), max_size=8)
 
@@ -71,3 +73,36 @@ def test_a_larger_k_only_appends_papers() -> None:
 
     assert [h.paper_id for h in full] == [f"p{n}" for n in range(7)]
     assert all(hits(found, k) == full[:k] for k in range(1, 9))
+
+
+def test_near_copies_stand_behind_other_papers_and_nothing_is_lost() -> None:
+    base = "mills turn under a light load at night in every harbour of the quiet northern coast"
+    texts = [base, f"{base} today", f"{base} again", "Ferries cross the sound in eleven minutes.", "Choirs drift."]
+    rows = [
+        ScoredChunk(make_chunk(text, f"p{n}"), make_paper(text, f"p{n}"), 1 - n / 10, "both")
+        for n, text in enumerate(texts)
+    ]
+
+    assert [row.paper.id for row in without_crowding(rows)] == ["p0", "p3", "p4", "p1", "p2"]
+
+
+@pytest.mark.parametrize(
+    ("query", "passage", "words"),
+    [
+        ("sparse attention 2.75x", "Attentions get 2.75× faster, sparsely.", ["Attentions", "2.75"]),
+        ("autotool", "We present AutoTool.", ["AutoTool"]),
+        ("auto tool", "We present AutoTool.", ["AutoTool"]),
+        ("the of", "The tide of the sea.", []),
+        ("", "The tide.", []),
+    ],
+)
+def test_the_words_that_a_query_matched_are_known_by_their_places(query: str, passage: str, words: list[str]) -> None:
+    assert [passage[a:b] for a, b in matched_spans(query, passage)] == words
+
+
+def test_matched_words_are_marked_where_most_of_them_stand() -> None:
+    passage = "Mills turn. " + "Nothing more is said of this. " * 12 + "Tidal mills of the north turn at night."
+
+    assert marked("tidal mills turn", passage).startswith("… ")
+    assert marked("tidal mills turn", passage).endswith("*Tidal* *mills* of the north *turn* at night.")
+    assert marked("ferry", passage) == ""

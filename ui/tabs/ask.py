@@ -19,7 +19,8 @@ from ui.library import Library
 from ui.suggest import short_name
 
 ASK = "ask"
-_ANSWERS_AT_ONCE = 16  # a model's server answers several at a time; extractive answers are short
+# A model's server answers several at a time; extractive answers are short and share this machine's cores.
+_ANSWERS_AT_ONCE = {"llm": 16, "extractive": 4}
 _LONGEST_QUESTION = 4000  # characters; longer input is a pasted document, not a question
 _SECONDS_A_LEFT_SESSION_IS_KEPT = 3600
 
@@ -150,7 +151,11 @@ def _wire_answers(desk: Desk, page: gr.Blocks, parts: AskParts) -> None:
         desk.chat(where).stop(session(request))
 
     shown = [conversation, messages, desk.panel, box]
-    answers: dict[str, Any] = {**QUIET, "concurrency_limit": _ANSWERS_AT_ONCE, "concurrency_id": "answers"}
+    answers: dict[str, Any] = {
+        **QUIET,
+        "concurrency_limit": _ANSWERS_AT_ONCE.get(desk.mode, 4),
+        "concurrency_id": "answers",
+    }
     for event in (
         box.submit(ask, [box, desk.where, conversation], shown, **answers),
         messages.example_select(ask_example, [desk.where, conversation], shown, **answers),
