@@ -11,7 +11,8 @@ import pytest
 
 from rag.config import Config
 from rag.library.embedding import MiniLM
-from rag.pipeline import Library, open_library
+from rag.opening import open_library
+from rag.pipeline import Library
 from rag.resources import resource
 
 _FLOOR = 0.95  # share of the turns that name a paper
