@@ -40,12 +40,12 @@ class VectorStore(Protocol):
         """Return the digests of those chunks that are stored."""
         ...
 
-    def count(self) -> int:
-        """Return the number of stored chunks."""
-        ...
-
     def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the vectors of those chunks that are stored."""
+        ...
+
+    def count(self) -> int:
+        """Return the number of stored chunks."""
         ...
 
 
@@ -150,6 +150,14 @@ class ChromaStore:
             for part in _slices(len(ids), min(self.batch_limit, 5000)):
                 rows = self._collection.get(ids=list(ids[part]), include=["metadatas"])
                 found.update(zip(rows["ids"], (str(m.get("digest", "")) for m in rows["metadatas"]), strict=True))
+        return found
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the vectors of those chunks that are stored."""
+        found: dict[str, Any] = {}
+        for part in _slices(len(ids), min(self.batch_limit, 5000)):
+            rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
+            found.update(zip(rows["ids"], rows["embeddings"], strict=True))
         return found
 
     def count(self) -> int:

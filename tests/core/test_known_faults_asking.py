@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rag.errors import InputError
 from rag.pipeline import Library
 from rag.types import Answer, TextPiece
 from tests.core.conftest import OpenAt
@@ -196,9 +197,12 @@ def test_s24_an_empty_library_says_so_in_a_plain_sentence(open_at: OpenAt, tmp_p
 
 def test_s24_a_filter_that_matches_nothing_finds_nothing(open_at: OpenAt, tmp_path: Path) -> None:
     library = open_at(tmp_path / "library", WordEmbedder())
-    library.add(make_reading(make_paper(OAKEN, "k1", year=2031)), "a.txt")
+    other = make_paper("GLENMOOR parses tide tables of harbours for small boats.", "k2", year=2032, venue="PORTS")
+    library.add(make_reading(make_paper(OAKEN, "k1", year=2031), other), "a.txt")
 
-    assert library.search("OAKENET", 5, {"year": 1999}) == []
+    assert library.search("OAKENET", 5, {"year": 2031, "venue": "PORTS"}) == []
+    with pytest.raises(InputError, match="1999"):
+        library.search("OAKENET", 5, {"year": 1999})
 
 
 def test_s24_one_abstract_is_one_source_whatever_k(invented: Callable[..., Library], capfd: Any) -> None:
