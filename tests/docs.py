@@ -2,7 +2,7 @@
 
 A block is a fenced `console` block whose first line is `$ rag …` or `$ make ask Q="…"`; what follows is its output.
 A `<!-- settings -->` line is followed by the table of settings, a `<!-- figures: FILE -->` line by the figures that a
-committed baseline of `rag eval` holds.
+committed baseline of `rag eval` holds, a `<!-- headline -->` line by a sentence of them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _BLOCK = re.compile(r"(?P<head>```console\n\$ (?P<command>[^\n]+)\n)(?P<shown>.*?)(?P<tail>```)", re.DOTALL)
 _FIGURES = re.compile(r"(?P<head><!-- figures: (?P<file>\S+) -->\n\n)(?P<shown>(?:\|[^\n]*\n)+)")
+_HEADLINES = re.compile(r"(?P<head><!-- headline -->\n)(?P<shown>\*\*[^\n]*\n)")
 _SETTINGS = re.compile(r"(?P<head><!-- settings -->\n\n)(?P<shown>(?:\|[^\n]*\n)+)")
 
 
@@ -82,9 +83,27 @@ def figures_table(file: str) -> str:
     return "\n".join(rows) + "\n"
 
 
+def headline() -> str:
+    """Return the README's sentence of figures, read from the packaged library's baseline."""
+    figures = json.loads((ROOT / "eval" / "baseline.jsonl").read_text(encoding="utf-8").splitlines()[0])["figures"]
+    shares = {name: [figures[split][name][0] for split in ("all", "dev", "test")] for name in _HEADLINE}
+    said = [f"{_HEADLINE[n]} {a:.2f} (dev {d:.2f}, test {t:.2f})" for n, (a, d, t) in shares.items()]
+    return f"**{'; '.join(said)}.**\n"
+
+
+_HEADLINE = {
+    "hit@1": "a right paper first in",
+    "must_all": "all required facts in",
+    "citation_validity": "quotes verbatim",
+    "refusal_f1": "refusals right, F1",
+    "census_f1": "whole-corpus lists, F1",
+}
+
+
 def refreshed(text: str, run: Callable[[str], str] = output) -> str:
     """Return a page with every shown output made anew."""
     text = _BLOCK.sub(lambda m: m["head"] + run(m["command"]) + m["tail"], text)
+    text = _HEADLINES.sub(lambda m: m["head"] + headline(), text)
     text = _FIGURES.sub(lambda m: m["head"] + figures_table(m["file"]), text)
     return _SETTINGS.sub(lambda m: m["head"] + settings_table(), text)
 

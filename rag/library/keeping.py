@@ -97,10 +97,11 @@ class Keeper:
         self._store = None
 
     def _open_store(self) -> Any:
-        # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+        # Importing Chroma and loading the model take about as long; the model loads outside Python's lock. Not a daemon:
+        # a process that ended in the middle of loading would abort.
         warm = getattr(self.embedder, "warm", None)
         if warm is not None:
-            threading.Thread(target=warm, daemon=True).start()
+            threading.Thread(target=warm).start()
         self._prepare_upgrade()
         from rag.library.store import ChromaStore
 

@@ -193,14 +193,6 @@ def _client(folder: Path, address: str | None, token: str) -> Any:
         **place,
     )
 
-    def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Return the vectors of those chunks that are stored."""
-        found: dict[str, Any] = {}
-        for part in _slices(len(ids), min(self.batch_limit, 5000)):
-            rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
-            found.update(zip(rows["ids"], rows["embeddings"], strict=True))
-        return found
-
 
 def _node_metadata(paper: Paper, chunk: Chunk, digest: str) -> dict[str, Any]:
     """Return a chunk's flat metadata with the node that LlamaIndex reads back (its 0.14 layout)."""
