@@ -97,8 +97,8 @@ class Keeper:
         self._store = None
 
     def _open_store(self) -> Any:
-        # Importing Chroma and loading the model take about as long; the model loads outside Python's lock. Not a daemon:
-        # a process that ended in the middle of loading would abort.
+        # Importing Chroma and loading the model take about as long; the model loads outside Python's lock.
+        # Not a daemon: a process that ended in the middle of loading would abort.
         warm = getattr(self.embedder, "warm", None)
         if warm is not None:
             threading.Thread(target=warm).start()

@@ -1,7 +1,8 @@
 """Ask the packaged small model gold questions: `python -m tests.benchmarks.local_model [-n 20] [--write]`.
 
 Prints what of each draft was shown and what was left out, and the share of questions where a sentence survived. With
-`--write` the drafts go to tests/llm/recorded_drafts.jsonl, which a test replays without the model.
+`--write` the drafts go to tests/llm/recorded_drafts.jsonl, which a test replays without the model; read what is
+shown and add the sentences that hold to `shown` there.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def main() -> None:
             shown = answer.text if answer.mode == "llm" else ""
             survived += bool(shown)
             dropped += len(answer.rejected)
-            rows.append({"id": g.id, "question": g.question, "reply": model.reply})
+            rows.append({"id": g.id, "question": g.question, "reply": model.reply, "shown": []})
             print(
                 f"{g.id}: {answer.mode}, {len(answer.rejected)} left out\n  draft: {model.reply!r}\n  shown: {shown!r}",
                 flush=True,
