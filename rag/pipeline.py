@@ -15,8 +15,6 @@ from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibra
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
-from rag.census.judging import Census, evidence_of, judge_all
-from rag.census.rendering import statements
 from rag.config import Config
 from rag.errors import InputError, LibraryError
 from rag.library import indexing, proving
@@ -50,6 +48,7 @@ from rag.types import (
 )
 
 if TYPE_CHECKING:
+    from rag.census.judging import Census
     from rag.survey.mapping import Map
     from rag.survey.nearness import Near
     from rag.survey.records import Record, Records, Replay
@@ -298,6 +297,9 @@ class Library:
         if kept is None:
             wanted = set(within)
             papers = [paper for paper in self.papers() if not wanted or paper.id in wanted]
+            # Its forms are a hundred patterns to compile: only a whole-corpus question pays for them.
+            from rag.census.judging import judge_all
+
             kept = judge_all(question, papers, self._similarity if self._remembering is not None else None)
             with self._guard:
                 # A few at a time: a table, an export and the page ask for the same census again.
@@ -385,6 +387,9 @@ class Library:
         self, question: str, asked: str, warnings: Sequence[str], started: float, within: Sequence[str]
     ) -> Iterator[TextPiece | Answer]:
         census, assembly = self.census(asked, within), Assembly()
+        from rag.census.judging import evidence_of
+        from rag.census.rendering import statements
+
         for statement in statements(census):
             yield assembly.add(statement)
         confidence = self._calibration.confidence("census", census.certainty)

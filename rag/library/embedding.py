@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -182,8 +183,9 @@ class Remembering:
         return np.stack([known[t] for t in texts]) if texts else np.zeros((0, self.dimensions), dtype=np.float32)
 
 
+@lru_cache(maxsize=1)
 def packaged_embedder() -> MiniLM | None:
-    """Return the packaged model, or None where its weights are not installed."""
+    """Return the packaged model, one for the whole process, or None where its weights are not installed."""
     folder = weights_folder()
     return MiniLM(folder) if folder else None
 

@@ -132,11 +132,20 @@ def understand(text: str, name_spans: tuple[tuple[int, int], ...] = ()) -> Quest
     return Question(text, kind, _expects(text), tuple(dict.fromkeys(focus)), tuple(numbers))
 
 
+# "The survey of 120 papers" is one paper.
+_OF_PAPERS = re.compile(
+    r"\b(?:surveys?|reviews?|study|analysis|audit|meta-analysis|overview) of (?:\d[\d,]* )?(?:\w+ )?"
+    r"(?:papers|abstracts|works|articles|studies|publications)\b",
+    re.IGNORECASE,
+)
+
+
 def _kind(text: str, named: bool) -> Kind:
     if not any(c.isalnum() for c in text):
         return "empty"
     if _SMALLTALK.match(text):
         return "smalltalk"
+    text = _OF_PAPERS.sub("survey", text)
     if _CENSUS.search(text) or (not named and _CENSUS_UNNAMED.search(text)):
         return "census"
     return "compare" if _COMPARE.search(text) else "single"
