@@ -444,7 +444,7 @@ class Library:
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
-            version = self._catalog.version()
+            version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
                 folder = weights_folder()
                 words = Dictionary(vocabulary(folder) if folder else ())

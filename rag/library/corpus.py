@@ -21,7 +21,7 @@ from rag.library.records import Record
 from rag.library.tables import delimiter_of, table_records
 from rag.text.tex import readable
 from rag.text.titles import derive_title
-from rag.text.words import fold, tokens
+from rag.text.words import fold, tokens, words
 from rag.types import Paper, Skipped
 
 STANDARD_INPUT = "-"
@@ -268,4 +268,4 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(t.text for t in tokens(fold(text)))
+    return " ".join(words(fold(text)))

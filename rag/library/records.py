@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from rag.text.tex import readable
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # JSON can escape one; no file can store it
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _TITLE_KEYS = ("title", "papertitle", "primarytitle", "t1", "name")
 _ABSTRACT_KEYS = ("abstract", "summary", "paperabstract", "abstracttext", "notesabstract", "abstractnote")
@@ -61,14 +61,19 @@ class Record:
 
 def key_name(key: Any) -> str:
     """Return a key as it is looked up: `Paper ID`, `paper_id` and `paperId` are one."""
-    return re.sub(r"[\s_\-.\ufeff\x00]+", "", str(key)).casefold()
+    return _key_name(str(key))
+
+
+@lru_cache(maxsize=1024)  # the keys of a file's rows are the same over and over
+def _key_name(key: str) -> str:
+    return re.sub(r"[\s_\-.\ufeff\x00]+", "", key).casefold()
 
 
 def from_row(row: Any, label: str) -> Record:
     """Return the record of one JSON object, table row or bibliography entry."""
     if not isinstance(row, Mapping):
         return Record(label, "", broken="it is not an object with an abstract")
-    if _HALF_CHARACTER.search(json.dumps(row, ensure_ascii=False, default=str)):
+    if _has_half_character(row):
         return Record(label, "", broken="it holds half a character (a surrogate without its pair)")
     flat = _flatten(row)
     identity = _text(flat, _ID_KEYS)
@@ -76,6 +81,15 @@ def from_row(row: Any, label: str) -> Record:
     if flat.get("ddate"):
         return Record(named, "", id=identity, broken="its source has marked it as deleted")
     return Record(named, _text(flat, _ABSTRACT_KEYS), readable(_text(flat, _TITLE_KEYS)), identity, _metadata(flat))
+
+
+def _has_half_character(row: Mapping[Any, Any]) -> bool:
+    """Tell whether a row holds a surrogate without its pair: JSON can escape one, no file can store it."""
+    try:
+        json.dumps(row, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _flatten(row: Mapping[Any, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.library.catalog import Catalog
@@ -61,6 +61,15 @@ class Retriever:
         matched = index.top(scores, DEPTH, None if allowed is None else index.rows(allowed))
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
         return self._resolve(fused, near, matched)
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many passages each term occurs, 0 where it does not."""
+        index = self._lexical()
+        return {term: index.count(term) for term in terms}
+
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any passage holds these terms side by side."""
+        return self._lexical().has_phrase(terms)
 
     def _dense(self, query: str, allowed: Sequence[str] | None) -> dict[str, float]:
         store = self._vectors() if self._embedder is not None and query.strip() else None
