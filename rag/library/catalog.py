@@ -13,6 +13,7 @@ import os
 import sqlite3
 import threading
 import uuid
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,7 +23,7 @@ from typing import Any
 from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
 from rag.library.derivation import code_version, has_derived_id, reread, resembling
-from rag.library.rows import NameUse, digest, embedded_text, names_of, paper_digest, to_paper
+from rag.library.rows import NameUse, digest, embedded_text, name_rows, paper_digest, to_paper
 from rag.text.words import index_terms
 from rag.types import Chunk, Paper
 
@@ -52,6 +53,13 @@ _STEP = 1000  # papers written, or named, at a time: bounds the memory
 _Entry = tuple[str, int, Paper, str]  # source, position, paper, its digest
 
 
+class _Connection(sqlite3.Connection):
+    """A connection of one thread, closed with the last reference to it: each keeps megabytes of pages."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class Catalog:
     """One library's texts on disk; safe to use from several threads and processes."""
 
@@ -64,7 +72,8 @@ class Catalog:
                 f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
             ) from error
         self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        # Held by their threads alone: a thread that ends takes its connection along.
+        self._connections: weakref.WeakSet[_Connection] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._made = False
         if self._format() != SCHEMA:  # an open library is only read: opening waits for no writer
@@ -94,12 +103,14 @@ class Catalog:
 
     @property
     def _db(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is not None and self._local.file != self._file():
             connection = None  # the folder was deleted and built again: the old handle reads a file that is gone
         if connection is None:
             try:
-                connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+                connection = sqlite3.connect(
+                    self.path, timeout=30, isolation_level=None, check_same_thread=False, factory=_Connection
+                )
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=NORMAL")
             except sqlite3.Error as error:
@@ -109,7 +120,7 @@ class Catalog:
             self._local.connection, self._local.file = connection, self._file()
             self._made = True
             with self._lock:
-                self._connections.append(connection)
+                self._connections.add(connection)
         return connection
 
     def _file(self) -> tuple[int, int]:
@@ -336,7 +347,7 @@ class Catalog:
         """Find the names of the papers that have none found in them yet; return how many papers that were."""
         count = 0
         while papers := self._unnamed(_STEP):
-            rows = [row for paper in papers for row in names_of(paper)]
+            rows = [row for paper in papers for row in name_rows(paper)]
             with self._transaction() as db:
                 db.executemany("INSERT INTO names VALUES (?, ?, ?, ?, ?)", rows)
                 db.executemany("UPDATE papers SET named = 1 WHERE id = ?", [(paper.id,) for paper in papers])

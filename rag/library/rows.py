@@ -44,7 +44,7 @@ class NameUse:
     owned: bool
 
 
-def names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
+def name_rows(paper: Paper) -> list[tuple[str, str, str, int, int]]:
     """Return the fields of each `NameUse` of a paper, in its title and abstract."""
     title = "" if paper.title_derived else paper.title
     counts: dict[str, tuple[str, int]] = {}
