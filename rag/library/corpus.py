@@ -24,6 +24,12 @@ from rag.text.words import fold, tokens
 from rag.types import Paper, Skipped
 
 STANDARD_INPUT = "-"
+# Endings that the forms usually have: for a page that filters what is chosen, and to name a library after its file.
+FILE_TYPES = (
+    *(".txt", ".md", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".bib", ".ris", ".nbib", ".enw", ".xml", ".atom"),
+    *(".gz", ".zip", ".tar", ".tgz"),
+)
+FORMS = "text, JSON, CSV, BibTeX, RIS or arXiv's XML, packed or not"
 _MIN_WORDS = 4  # fewer words than this are a heading or a stub, not an abstract
 _JSON = re.compile(r"\{|\[\s*(?:[\[{\"\]]|$)")
 
