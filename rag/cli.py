@@ -291,6 +291,9 @@ def _search(args: argparse.Namespace) -> int:
             shown = ", ".join(str(value) for value in filters.values())
             note = f"Only {shown}, for “{limits.words}”; --everywhere searches all papers."
         found = library.search(query, args.k, filters or None)
+        trouble = library.keeper.trouble
+    if trouble:
+        _say(trouble)
     if args.format:
         from rag.survey.export import of_hits
 
@@ -439,8 +442,10 @@ def _libraries(args: argparse.Namespace) -> int:
     if args.delete and args.move:
         raise InputError("Both --delete and --move were given; do one after the other.")
     if args.delete:
-        delete_library(config, args.delete)
+        left = delete_library(config, args.delete)
         print(f"Library {args.delete!r} is deleted.")
+        if left:
+            _say(left)
         return 0
     if args.move:
         move_library(config, *args.move)

@@ -162,14 +162,25 @@ def libraries(config: Config) -> list[Found]:
     return found
 
 
-def delete_library(config: Config, name: str) -> None:
-    """Delete a library of the home folder, unless it is being written."""
-    folder = _existing(config, name)
+def delete_library(config: Config, name: str) -> str:
+    """Delete a library of the home folder, unless it is being written, and its vectors on a server.
+
+    Returns what could not be deleted there, and why, as a sentence; else nothing.
+    """
+    folder, left = _existing(config, name), ""
     with held(folder, name):
+        try:
+            keeper = Keeper(folder, name, None, None, config.chroma_token)
+        except LibraryError:
+            pass  # of another format: where its vectors lie is not known
+        else:
+            left = keeper.forget_server()
+            keeper.close()
         # The catalog goes first: what an interruption leaves behind is no library any more.
         for path in sorted(folder.glob(f"{CATALOG_FILE}*")):
             path.unlink()
     shutil.rmtree(folder)
+    return left
 
 
 def move_library(config: Config, name: str, to: str) -> None:
