@@ -23,6 +23,7 @@ from rag.errors import InputError
 COMPARED: tuple[str, ...] = (*HEADLINES, "census_f1")
 _SIGNIFICANT = 0.05
 _TOLERATED = 0.02  # a smaller drop only warns
+_ROUNDED = 1e-4  # values are written with four digits, so a smaller difference is none
 _FORMAT = 1
 Status = Literal["green", "warning", "red"]
 
@@ -68,7 +69,7 @@ class Change:
     def status(self) -> Status:
         """Return red for a drop that is neither small nor chance, a warning for any other drop."""
         drop = self.before - self.after
-        if drop <= 0:
+        if drop <= _ROUNDED:
             return "green"
         return "red" if drop > _TOLERATED and self.p < _SIGNIFICANT else "warning"
 
@@ -205,11 +206,11 @@ def load_scores(file: Path) -> Scores:
     try:
         head, *rows = [json.loads(line) for line in text.splitlines() if line.strip()]
         return _from_baseline(file, head, rows)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     try:
         return _from_record(file, json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{file} is neither a baseline nor a run's JSON record ({type(error).__name__}: {error}); "
             "write one with `rag eval baseline FILE` or `rag eval --json FILE`."
@@ -253,7 +254,10 @@ def compare(before: Scores, after: Scores) -> Comparison:
         key for key, judged in after.questions.items() if (old := before.questions.get(key)) and old.gold == judged.gold
     ]
     if not common:
-        raise InputError(f"{before.name} and {after.name} have no question in common; compare runs over the same gold, or renew the baseline with `rag eval baseline`.")
+        raise InputError(
+            f"{before.name} and {after.name} have no question in common; compare runs over the same gold, or renew the "
+            "baseline with `rag eval baseline`."
+        )
     changes = []
     for metric in COMPARED:
         pairs = {
@@ -268,14 +272,13 @@ def compare(before: Scores, after: Scores) -> Comparison:
 
 
 def _change(metric: str, pairs: Mapping[str, tuple[float, float]]) -> Change:
-    # Values are written with four digits, so a smaller difference is none.
     return Change(
         metric,
         len(pairs),
         sum(old for old, _ in pairs.values()) / len(pairs),
         sum(new for _, new in pairs.values()) / len(pairs),
-        tuple(key for key, (old, new) in pairs.items() if new - old > 1e-4),
-        tuple(key for key, (old, new) in pairs.items() if old - new > 1e-4),
+        tuple(key for key, (old, new) in pairs.items() if new - old > _ROUNDED),
+        tuple(key for key, (old, new) in pairs.items() if old - new > _ROUNDED),
     )
 
 

@@ -129,6 +129,12 @@ def main(args: argparse.Namespace, open_system: Opener | None = None) -> int:
     except RagError as error:
         _emit(f"could not evaluate: {_masked(str(error))}\n", sys.stderr)
         return NOT_EVALUATED
+    except KeyboardInterrupt:
+        # `rag` itself would say that the command goes on from there, and a run starts over.
+        _emit(
+            "could not evaluate: interrupted before the last question; nothing was written, run it again.\n", sys.stderr
+        )
+        return NOT_EVALUATED
 
 
 def _run(args: argparse.Namespace, open_system: Opener) -> int:

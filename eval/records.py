@@ -55,7 +55,7 @@ def _parse(line: str, papers: Mapping[str, Paper], where: str) -> RecordedAnswer
         return RecordedAnswer(
             str(row.get("id", "")), str(row["question"]), history, answer, error, str(row.get("fault", ""))
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{where} is no recorded answer ({type(error).__name__}: {error}); write it with `rag eval record FILE`."
         ) from error
