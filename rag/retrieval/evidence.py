@@ -20,7 +20,7 @@ from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
 from rag.types import Embedder, Paper, ScoredChunk
 
 EVIDENCE_PAPERS = 10
-_REMEMBERED = 512  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
+_REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
