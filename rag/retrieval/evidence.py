@@ -101,7 +101,7 @@ class Searcher:
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
-        self._remembered = lru_cache(maxsize=_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
+        self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""

@@ -214,13 +214,13 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
 
 
-def report(seen: Seen, server: Server) -> None:
+def report(seen: Seen, server: Server, began: float) -> None:
     for name, values in (("first word", seen.first_words), ("whole answer", seen.answers)):
         p50 = statistics.median(values) if values else float("nan")
         print(f"{name:13} p50 {p50:.2f} s   p95 {percentile(values, 0.95):.2f} s   n {len(values)}")
     print(f"errors        {len(seen.errors)}   crossed answers {seen.crossed}")
     served = 1000 * (server.processor() - server.started) / max(1, len(seen.answers))
-    asking = 1000 * time.process_time() / max(1, len(seen.answers))
+    asking = 1000 * (time.process_time() - began) / max(1, len(seen.answers))
     print(f"processor     {served:.0f} ms an answer in the server, {asking:.0f} ms in this script")
     for error in seen.errors[:5]:
         print(f"  {error}")
@@ -243,12 +243,11 @@ def start(store: Path, pairs: int) -> None:
         processors.append(server.started / taken)
         print(
             f"start {server.seconds:.1f} s, imports {imports:.1f} s, ratio {clocks[-1]:.2f}; "
-            f"processor {server.started:.1f} s, {taken:.1f} s, ratio {processors[-1]:.2f}; usable after {usable[-1]:.1f} s"
+            f"processor {server.started:.1f} s, {taken:.1f} s, ratio {processors[-1]:.2f}; usable in {usable[-1]:.1f} s"
         )
-    print(
-        f"median of {pairs}: {statistics.median(clocks):.2f} times the imports by the clock, "
-        f"{statistics.median(processors):.2f} in processor time; usable {statistics.median(usable):.1f} s after readiness"
-    )
+    clock, processor, ready = (statistics.median(values) for values in (clocks, processors, usable))
+    print(f"median of {pairs}: {clock:.2f} times the imports by the clock, {processor:.2f} in processor time")
+    print(f"a browser can be used {ready:.1f} s after readiness")
 
 
 def until_usable(url: str) -> float:
@@ -281,14 +280,14 @@ def main() -> None:
         start(given.store.resolve(), given.start)
         return
     asked = questions(given.store)
-    server = Server(given.store.resolve())
+    server, began = Server(given.store.resolve()), time.process_time()
     try:
         if given.visitors:
             seen, memory = asyncio.run(crowd(server, asked, given.visitors))
             print("memory        " + ", ".join(f"{value:.0f} MB" for value in memory) + " after each minute")
         else:
             seen = asyncio.run(one_visitor(server, asked))
-        report(seen, server)
+        report(seen, server, began)
     finally:
         server.stop()
     print(f"load          {os.getloadavg()[0]:.1f} after")
