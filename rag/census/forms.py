@@ -135,6 +135,14 @@ def _asks_made(nouns: str) -> str:
     )
 
 
+def _counted(nouns: str) -> str:
+    """Return the pattern of a number of these things."""
+    return (
+        rf"\b(?:{_NUMBER}|eleven|thirteen|fourteen|fifteen|sixteen)\+? (?:(?!(?:of|over|on|with|and"
+        rf"|in)\b)[\w-]+,? (?:and )?){{0,5}}?{nouns}\b(?! (?:instances|examples|samples))"
+    )
+
+
 _BENCHMARKS = (
     "(?:benchmarks?(?! (?:data ?sets?|results?|tasks?|suites?))|benchmark (?:data ?sets?|suites?)"
     "|test ?(?:suites?|beds?)|evaluation suites?|challenge sets?|leaderboards?)"
@@ -224,7 +232,8 @@ _ALL = (
         "code_released",
         "release code",
         r"code|implement|software|source|github|gitlab|bitbucket|https?:|www|4open",
-        rf"\b(?:{_GIVE}|ha(?:ve|s|ving)|with|where)(?: {_NO}[\w'-]+){{0,3}}? code\b(?! (?:generat|complet|search"
+        rf"\b(?:{_GIVE}|ha(?:ve|s|ving)|with|where)(?: {_NO}[\w'-]+){{0,3}}? code\b(?: {_OUT}\b)?(?! (?:generat"
+        rf"|complet|search"
         rf"|review|model|synth|underst))|\b(?:source )?code\b (?:that )?(?:is |are |has been )?{_OUT}\b"
         r"|\bopen[- ]sourced?\b|\bcode (?:release|availability)\b|\bcode\b(?=\W*$)",
         _CODE_OUT,
@@ -237,7 +246,8 @@ _ALL = (
         r"×|x\b|fold|times|magnitude",
         r"(?:\b(?:x|n|\d+)[- ]?times|\b(?:multiples?|factors?)|\b\d+(?:\.\d+)?\s?(?:x|×)"
         r"|\bhow many times)\b[^,;]{0,25}?\b(?:speed-?\s?ups?|faster|quicker|acceleration"
-        r"|accelerat\w*)(?: (?:factors?|figures?|by))?(?: ?\(.*?\))?"
+        r"|accelerat\w*)(?: (?:factors?|figures?|by))?"
+        r"(?: (?:something|anything|it|they|things?) (?:runs?|is|are|gets?|becomes?))?(?: ?\(.*?\))?"
         r"|\b(?:speed-?\s?ups?|faster|quicker|accelerat\w+)\b[^,;]{0,25}?\b(?:factors?|multiples?|times|figures?"
         r"|numbers?)\b(?: ?\(.*?\))?",
         _MULTIPLE,
@@ -247,7 +257,7 @@ _ALL = (
         "faster",
         "claim a speed-up",
         r"fast|speed|accelerat|latency|run-?time|inference time|training time",
-        r"\b(?:speed-?\s?ups?|speeding up|speeds? up|accelerat(?:e|es|ed|ion)|(?:is|are|runs?|being"
+        r"\b(?:speed-?\s?ups?|(?:speeding|speeds?) (?:[\w-]+ ){0,3}?up|accelerat(?:e|es|ed|ion)|(?:is|are|runs?|being"
         r"|claim\w* to be|much)? ?faster|quicker)\b(?! (?:r-?cnn|rcnn|convergence))(?: (?:inference|training"
         "|decoding))?",
         rf"{_MULTIPLE}|\bspeed-?ups?\b|\b(?:significantly |much |substantially )?faster (?:than|inference|training"
@@ -381,7 +391,8 @@ _ALL = (
         r"|\bhow many parameters\b|\bsizes? of (?:its|their|the) models?\b|\b(?:million"
         r"|billion)s? (?:of )?parameters\b|\bparameter-count\b",
         rf"(?<![\w.]){_NUMBER} ?(?:B|M|T|K)\b(?:[- ](?:\w+[- ])?(?:param\w*|models?\b|LLMs?\b|variants?))"
-        rf"|\b{_NUMBER}[- ]?(?:billion|million|trillion|B|M|T)[- ](?:of )?(?:\w+ )?param\w*|\bmodels? (?:with|of"
+        rf"|\b(?:one|{_NUMBER})[- ]?(?:billion|million|trillion|B|M|T)[- ](?:of )?(?:\w+ )?param\w*"
+        rf"|\bmodels? (?:with|of"
         r"|from|ranging)[^.;]{0,20}\b\d+(?:\.\d+)?[BM]\b|\b[A-Z][\w.]+-\d+(?:\.\d+)?[Bb]\b",
         maybe=r"(?<![\w.$])\d+(?:\.\d+)?[BM]\b",
     ),
@@ -391,8 +402,15 @@ _ALL = (
         r"benchmark|data ?set",
         r"\b(?:on |across )?(?:how many|(?:the )?numbers? of|several|multiple|many) (?:different )?(?:benchmarks"
         r"|data ?sets)\b(?: (?:they|it|the \w+) (?:was|were|is|are) (?:tested|evaluated|tried)(?: on)?)?",
-        rf"\b(?:{_NUMBER}|eleven|thirteen|fourteen|fifteen|sixteen)\+? (?:(?!(?:of|over|on|with|and"
-        r"|in)\b)[\w-]+,? (?:and )?){0,5}?(?:benchmarks?|data ?sets?)\b(?! (?:instances|examples|samples))",
+        _counted(r"(?:benchmarks?|data ?sets?)"),
+    ),
+    _facet(
+        "task_count",
+        "say on how many tasks they were tested",
+        r"tasks",
+        r"\b(?:on |across |in )?(?:how many|(?:the )?numbers? of|several|multiple) (?:different )?tasks\b"
+        r"(?: (?:they|it|the \w+) (?:(?:was|were|is|are) )?(?:test\w*|evaluat\w*|tri\w+|cover\w*)(?: on)?)?",
+        _counted("tasks"),
     ),
 )
 

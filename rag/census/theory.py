@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 PROOF = (
-    r"\b(?<!theorem )(?<!theorem-)(?:prove|proves|proved|proving)\b(?! (?:to be|useful|effective|difficult|hard|crucial"
+    r"\b(?<!theorem )(?<!theorem-)(?:prove|proves|proved|proving)\b(?! (?:to be|useful|effective|difficult|hard"
+    r"|crucial"
     "|essential|beneficial|successful|insufficient|inadequate|challenging|valuable|helpful|important))"
     r"|\b(?:we|our|new|simple|rigorous|formal|theoretical|first|elementary)\b[^.;]{0,60}\bproofs?\b(?! of[- ]concept)"
     r"|\bprovabl[ey]\b"
@@ -28,7 +29,9 @@ PROOF = (
     r"|\b(?:we|our|algorithm|which|that)\b[^.;]{0,90}\bo\(.{1,60}(?:regret|approximation|convergence"
     r"|sample|rate|amortized"
     r"|iterations|rounds|queries)"
-    r"|\b(?:we|our)\b[^.;]{0,80}\btheorems?\b(?![- ]prov)|\btheorem (?:that|for|which|showing|is)\b"
+    # "Grounded in the Riesz representation theorem" leans on a proof of others.
+    r"|\b(?:we|our)\b(?:(?!\b(?:in|on|via|by|using|from|through) (?:the"
+    r"|an?) )[^.;]){0,80}\btheorems?\b(?![- ]prov)|\btheorem (?:that|for|which|showing|is)\b"
     r"|\brepresenter theorem can\b"
     r"|\bwe (?:\w+ )?show\b[^.;]{0,60}\b(?:impossible|np-hard|necessary and sufficient|if and only if)\b"
     r"|\b(?:global|local|asymptotic) optimality (?:and convergence )?(?:theory|conditions?)\b"

@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from rag.text.words import stem, tokens
 
 _PREFIX = 5  # letters that two stems share when they are forms of one word: "visual" and "visualis"
-_SHORTEST = (
-    4  # letters of a stem that may have forms; forms of one word share as many, which rules most pairs out at once
-)
+_SHORTEST = 4  # letters of a stem that may have forms; its forms share as many, which rules most pairs out at once
 
 # Words of questions and words of abstracts for one thing: the general language of the field, one group a line.
 _GROUPS = """
