@@ -53,11 +53,17 @@ _STEP = 1000  # papers written, or named, at a time: bounds the memory
 _Entry = tuple[str, int, Paper, str]  # source, position, paper, its digest
 
 
-class _Connection(sqlite3.Connection):
-    """A connection of one thread, closed with the last reference to it: each keeps megabytes of pages."""
+class _Held:
+    """The connection of one thread, closed when the thread ends: each keeps megabytes of pages.
+
+    A connection alone would not be: it refers to itself, and waits for the garbage collector.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
 
     def __del__(self) -> None:
-        self.close()
+        self.connection.close()
 
 
 class Catalog:
@@ -72,8 +78,7 @@ class Catalog:
                 f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
             ) from error
         self._local = threading.local()
-        # Held by their threads alone: a thread that ends takes its connection along.
-        self._connections: weakref.WeakSet[_Connection] = weakref.WeakSet()
+        self._held: weakref.WeakSet[_Held] = weakref.WeakSet()  # the threads alone keep them
         self._lock = threading.Lock()
         self._made = False
         if self._format() != SCHEMA:  # an open library is only read: opening waits for no writer
@@ -103,25 +108,24 @@ class Catalog:
 
     @property
     def _db(self) -> sqlite3.Connection:
-        connection: _Connection | None = getattr(self._local, "connection", None)
-        if connection is not None and self._local.file != self._file():
-            connection = None  # the folder was deleted and built again: the old handle reads a file that is gone
-        if connection is None:
+        held: _Held | None = getattr(self._local, "held", None)
+        if held is not None and self._local.file != self._file():
+            held = None  # the folder was deleted and built again: the old handle reads a file that is gone
+        if held is None:
             try:
-                connection = sqlite3.connect(
-                    self.path, timeout=30, isolation_level=None, check_same_thread=False, factory=_Connection
-                )
+                connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=NORMAL")
             except sqlite3.Error as error:
                 raise LibraryError(
                     f"{self.path} can't be opened ({error}); check the folder and its rights."
                 ) from error
-            self._local.connection, self._local.file = connection, self._file()
+            held = _Held(connection)
+            self._local.held, self._local.file = held, self._file()
             self._made = True
             with self._lock:
-                self._connections.add(connection)
-        return connection
+                self._held.add(held)
+        return held.connection
 
     def _file(self) -> tuple[int, int]:
         """Return what tells this file from another that was put in its place."""
@@ -149,9 +153,9 @@ class Catalog:
     def close(self) -> None:
         """Close every connection."""
         with self._lock:
-            for connection in self._connections:
-                connection.close()
-            self._connections.clear()
+            for held in self._held:
+                held.connection.close()
+            self._held.clear()
         self._local = threading.local()
 
     # What is stored

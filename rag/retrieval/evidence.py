@@ -20,7 +20,7 @@ from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
 from rag.types import Embedder, Paper, ScoredChunk
 
 EVIDENCE_PAPERS = 10
-_REMEMBERED = 512  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
+_REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
@@ -101,7 +101,7 @@ class Searcher:
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
-        self._remembered = lru_cache(maxsize=_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
+        self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""

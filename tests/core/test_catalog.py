@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +56,21 @@ def test_papers_come_back_as_they_were_stored(tmp_path: Path) -> None:
     assert again.get(["m1", "unknown"]) == {"m1": paper}
     assert (again.count(), again.sources()) == (2, ["a.txt"])
     again.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no list of this process's open files")
+def test_a_thread_that_ends_takes_its_connection_along(catalog: Catalog) -> None:
+    def open_files() -> int:
+        return sum(os.path.realpath(file) == str(catalog.path.resolve()) for file in Path("/proc/self/fd").iterdir())
+
+    seen = []
+    for _ in range(5):
+        reader = threading.Thread(target=catalog.count)
+        reader.start()
+        reader.join()
+        seen.append(open_files())
+
+    assert len(set(seen)) == 1
 
 
 def test_an_update_says_what_was_added_updated_unchanged_and_removed(catalog: Catalog) -> None:
