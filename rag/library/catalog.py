@@ -14,6 +14,7 @@ import os
 import sqlite3
 import threading
 import uuid
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -69,6 +70,13 @@ class NameUse:
     owned: bool
 
 
+class _Connection(sqlite3.Connection):
+    """A connection of one thread, closed with the last reference to it: each keeps megabytes of pages."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class Catalog:
     """One library's texts on disk; safe to use from several threads and processes."""
 
@@ -81,7 +89,8 @@ class Catalog:
                 f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
             ) from error
         self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        # Held by their threads alone: a thread that ends takes its connection along.
+        self._connections: weakref.WeakSet[_Connection] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._made = False
         with self._transaction() as db:
@@ -104,12 +113,14 @@ class Catalog:
 
     @property
     def _db(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is not None and self._local.file != self._file():
             connection = None  # the folder was deleted and built again: the old handle reads a file that is gone
         if connection is None:
             try:
-                connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+                connection = sqlite3.connect(
+                    self.path, timeout=30, isolation_level=None, check_same_thread=False, factory=_Connection
+                )
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=NORMAL")
             except sqlite3.Error as error:
@@ -119,7 +130,7 @@ class Catalog:
             self._local.connection, self._local.file = connection, self._file()
             self._made = True
             with self._lock:
-                self._connections.append(connection)
+                self._connections.add(connection)
         return connection
 
     def _file(self) -> tuple[int, int]:

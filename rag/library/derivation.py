@@ -18,6 +18,7 @@ from rag.types import Paper
 
 # The modules whose output is stored: a change in any of them makes what is stored stale.
 SOURCES = (
+    "text/markup.py",
     "text/tex.py",
     "text/titles.py",
     "text/words.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.library.catalog import Catalog
 from rag.retrieval.hybrid import Candidates, Retriever, without_crowding
@@ -19,6 +20,7 @@ from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
 from rag.types import Embedder, Paper, ScoredChunk
 
 EVIDENCE_PAPERS = 10
+_REMEMBERED = 512  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
@@ -99,6 +101,7 @@ class Searcher:
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
@@ -135,6 +138,12 @@ class Searcher:
 
         `carried` is the id of the paper that a follow-up is about.
         """
+        if within is not None:
+            return self._gather(text, carried, within)
+        # A searcher is of one state of the texts; their vectors may still be coming in.
+        return self._remembered(text, carried, self._catalog.meta("vectors"))
+
+    def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
         mentions = tuple(self._names.find(text))
         candidates, order = self._find(text, mentions, carried, within)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))

@@ -122,12 +122,20 @@ def without_crowding(found: Sequence[ScoredChunk]) -> list[ScoredChunk]:
     seen: list[frozenset[str]] = []
     for scored in found[:_CROWD]:
         words = frozenset(scored.chunk.text.split())
-        if any(len(words & other) >= _COPY * len(words | other) for other in seen):
+        if any(_are_copies(words, other) for other in seen):
             copies.append(scored)
         else:
             seen.append(words)
             first.append(scored)
     return [*first, *copies, *found[_CROWD:]]
+
+
+def _are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Tell whether two texts share most of their words; their lengths alone tell most pairs apart."""
+    if min(len(a), len(b)) < _COPY * max(len(a), len(b)):
+        return False
+    common = len(a & b)
+    return common >= _COPY * (len(a) + len(b) - common)
 
 
 def hits(found: Sequence[ScoredChunk], k: int) -> list[Hit]:
