@@ -238,6 +238,17 @@ class Catalog:
         """Return the chunks with these ids; unknown ids are missing from the result."""
         return {chunk.id: chunk for chunk in self._chunks("c.id", ids)}
 
+    def passages(self, ids: Sequence[str]) -> dict[str, tuple[Paper, Chunk]]:
+        """Return the chunks with these ids, each with its paper; unknown ids are missing from the result."""
+        columns = 'SELECT id, paper_id, start, "end" FROM chunks WHERE id'
+        rows = list(_having(self._db, columns, ids))
+        papers = self.get(list({row[1] for row in rows}))
+        return {
+            identity: (paper, Chunk(identity, paper_id, paper.abstract[start:end], start, end))
+            for identity, paper_id, start, end in rows
+            if (paper := papers.get(paper_id)) is not None
+        }
+
     def chunks_of(self, paper_ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these papers, in order."""
         return sorted(self._chunks("c.paper_id", paper_ids), key=lambda c: (c.paper_id, c.start))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from rag.library.rows import NameUse
@@ -135,12 +136,13 @@ class NameIndex:
         allowed = 1 if len(word) <= 5 else 2
         near: list[tuple[int, str]] = []
         for length in range(len(word) - allowed, len(word) + allowed + 1):
-            for key in self._by_length.get(length, ()):
-                distance = OSA.distance(word, key, score_cutoff=allowed)
+            keys = self._by_length.get(length, ())
+            found = process.extract(word, keys, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+            for key, distance, _ in found:
                 # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
                 swapped = len(word) == _FUZZY and sorted(word) != sorted(key)
-                if distance <= allowed and (key[0] == word[0] or distance == 1) and not swapped:
-                    near.append((distance, key))
+                if (key[0] == word[0] or distance == 1) and not swapped:
+                    near.append((int(distance), key))
         near.sort()
         if not near or (len(near) > 1 and near[1][0] == near[0][0]):
             return None
