@@ -16,12 +16,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 from rag.errors import InputError, ModelError, NothingIndexed
+from rag.library.feeds import atom_row, parsed
 
 _TRIES = 5  # times a page is asked for before the run breaks off
 _LONGEST_WAIT = 300.0  # seconds that a service's Retry-After is obeyed
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_ARXIV = "{http://arxiv.org/schemas/atom}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +53,9 @@ def _openreview_page(text: str) -> Page:
 
 
 def _arxiv_page(text: str) -> Page:
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ValueError("it declares entities, which a feed never needs")
-    feed = ElementTree.fromstring(text)
+    feed = parsed(text)
     total = feed.findtext("{http://a9.com/-/spec/opensearch/1.1/}totalResults") or "0"
-    return Page([_arxiv_row(entry) for entry in feed.iter(f"{_ATOM}entry")], int(total))
-
-
-def _arxiv_row(entry: Any) -> dict[str, Any]:
-    address = (entry.findtext(f"{_ATOM}id") or "").strip()
-    identity = re.sub(r"v\d+$", "", address.rpartition("/abs/")[2])
-    return {
-        "id": identity,
-        "title": entry.findtext(f"{_ATOM}title") or "",
-        "abstract": entry.findtext(f"{_ATOM}summary") or "",
-        "authors": [name.text or "" for name in entry.iter(f"{_ATOM}name")],
-        "keywords": [tag.get("term") for tag in entry.iter(f"{_ATOM}category")],
-        "published": entry.findtext(f"{_ATOM}published") or "",
-        "journal-ref": entry.findtext(f"{_ARXIV}journal_ref") or "",
-        "doi": entry.findtext(f"{_ARXIV}doi") or "",
-        "url": address,
-    }
+    return Page([atom_row(entry) for entry in feed.iter(f"{_ATOM}entry")], int(total))
 
 
 ORIGINS = {
