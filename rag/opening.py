@@ -73,7 +73,7 @@ def open_library(
     )
     if default:
         _fill_default(library.keeper, progress)
-    elif library.keeper.catalog.is_stale:
+    elif library.keeper.catalog.is_stale or not library.keeper.catalog.is_named:
         _refresh(library.keeper)
     return library
 

@@ -83,6 +83,7 @@ class Library:
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
+        self._english: Dictionary | None = None
         self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
         self._table: tuple[Any, FilterTable] | None = None
 
@@ -300,7 +301,8 @@ class Library:
             # Its forms are a hundred patterns to compile: only a whole-corpus question pays for them.
             from rag.census.judging import judge_all
 
-            kept = judge_all(question, papers, self._similarity if self._remembering is not None else None)
+            similarity = self._similarity if self._remembering is not None else None
+            kept = judge_all(question, papers, similarity, self._dictionary().__contains__)
             with self._guard:
                 # A few at a time: a table, an export and the page ask for the same census again.
                 self._counted = {**dict(list(self._counted.items())[-_KEPT_CENSUSES:]), key: kept}
@@ -443,13 +445,19 @@ class Library:
                 self._table = (version, FilterTable(self._catalog.metadata()))
             return self._table[1]
 
+    def _dictionary(self) -> Dictionary:
+        with self._guard:
+            if self._english is None:
+                folder = weights_folder()
+                self._english = Dictionary(vocabulary(folder) if folder else ())
+            return self._english
+
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
-            version = self._catalog.version()
+            version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
-                folder = weights_folder()
-                words = Dictionary(vocabulary(folder) if folder else ())
+                words = self._dictionary()
                 index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag.census.judging import Census, Finding, Outcome
-from rag.census.predicates import in_words
+from rag.census.rendering import NOTES, understood
 from rag.types import IndexReport, Skipped
 from ui.cards import blocks, copy_button, metadata_html, paper_button
 from ui.inline import escape, inline
@@ -32,7 +32,7 @@ def census_html(census: Census) -> str:
     )
     return blocks(
         f'<p class="lead-line">Read {total:,} {"abstract" if total == 1 else "abstracts"}; understood as: abstracts '
-        f"that {escape(in_words(census.predicate))}. The list is sure to {round(100 * census.certainty)} in 100.</p>",
+        f"that {escape(understood(census))}. The list is sure to {round(100 * census.certainty)} in 100.</p>",
         f'<ul class="counts">{counts}</ul>',
         *(_group(outcome, words, meaning, groups[outcome]) for outcome, words, meaning in _OUTCOMES),
     )
@@ -53,11 +53,8 @@ def _group(outcome: str, words: str, meaning: str, findings: Sequence[Finding]) 
 
 
 def _finding(finding: Finding) -> str:
-    notes = {"absence": "By absence, as nothing in it says so; it says: ", "record": "By its record; it says: "}
-    quotes = "".join(
-        f'<p class="passage" dir="auto">{notes.get(finding.note, "")}“{inline(quote.text)}”</p>'
-        for quote in finding.quotes
-    )
+    note = NOTES[finding.note].capitalize()
+    quotes = "".join(f'<p class="passage" dir="auto">{note}“{inline(quote.text)}”</p>' for quote in finding.quotes)
     return f"<li>{paper_button(finding.paper)}{metadata_html(finding.paper)}{quotes}</li>"
 
 

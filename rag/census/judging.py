@@ -29,6 +29,7 @@ from rag.census.predicates import (
     atoms,
 )
 from rag.census.scope import Sighting, lines, may_hold, sightings, voice
+from rag.census.spelling import spelt
 from rag.census.thresholds import Threshold, take_threshold
 from rag.library.chunking import chunk, quote
 from rag.text.matching import match_strength, rarity
@@ -37,6 +38,7 @@ from rag.text.words import content_stems
 from rag.types import Paper, Quote, ScoredChunk
 
 Outcome = Literal["yes", "no", "unsure"]
+Note = Literal["", "absence", "record", "title"]
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 MAX_COMPARED = 48  # sentences that the embedding model reads in one census
@@ -55,7 +57,7 @@ class Finding:
     paper: Paper
     outcome: Outcome
     quotes: tuple[Quote, ...] = ()
-    note: Literal["", "absence", "record"] = ""
+    note: Note = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Census:
     predicate: Predicate
     findings: tuple[Finding, ...]
     threshold: Threshold | None = None
+    spelt: tuple[tuple[str, str], ...] = ()  # words as typed, and what they were taken for
 
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
@@ -90,6 +93,7 @@ class _Judged:
     shown: tuple[Sentence, ...] = ()
     against: tuple[Sentence, ...] = ()
     record: bool = False
+    title: bool = False  # where only the title says it
 
 
 _NO = _Judged("no")
@@ -104,12 +108,19 @@ class _Border:
     share: float
 
 
-def judge_all(question: str, papers: Sequence[Paper], similarity: Similarity | None = None) -> Census:
+def judge_all(
+    question: str,
+    papers: Sequence[Paper],
+    similarity: Similarity | None = None,
+    english: Callable[[str], bool] | None = None,
+) -> Census:
     """Judge every abstract by the condition that a question states.
 
-    `similarity(query, texts)` returns cosines; without it, what only meaning could decide stays unsure.
+    `similarity(query, texts)` returns cosines; without it, what only meaning could decide stays unsure. `english` tells
+    ordinary words; without it, no slip is mended.
     """
-    threshold, condition = take_threshold(question)
+    mended, slips = spelt(question, papers, english) if english is not None else (question, ())
+    threshold, condition = take_threshold(mended)
     asked = understand_census(condition)
     known = Vocabulary(paper.abstract for paper in papers)
     wanted = atoms(asked.predicate)
@@ -126,7 +137,7 @@ def judge_all(question: str, papers: Sequence[Paper], similarity: Similarity | N
         )
         for i, paper in enumerate(papers)
     )
-    return Census(question, asked.form, asked.predicate, findings, threshold)
+    return Census(question, asked.form, asked.predicate, findings, threshold, slips)
 
 
 def _limited(judged: _Judged, threshold: Threshold | None, paper: Paper, condition: str) -> _Judged:
@@ -210,14 +221,14 @@ def _judge_record(atom: Described, paper: Paper) -> _Judged:
 def _judge_concept(
     concept: Concept, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
 ) -> list[_Judged]:
-    forms = [forms_of(words, known) for words in concept.chunks]
+    forms = [forms_of(words, known, concept.deed and not place) for place, words in enumerate(concept.chunks)]
     terms = [alternatives(term) for term in dict.fromkeys(roots(concept.text))]
     weights = _weights(terms, papers) if len(terms) > 1 else []
     judged: list[_Judged] = []
     borders: list[_Border] = []
     for place, paper in enumerate(papers):
         found = [sightings(paper.abstract, form) for form in forms]
-        named = all(any(s.whole for s in sightings(paper.title, form)) for form in forms)
+        named = all(any(s.whole and s.voice != "denied" for s in sightings(paper.title, form)) for form in forms)
         title = None if paper.title_derived else named
         result, border = _weigh(concept, paper.abstract, found, title)
         if result is None and border is None and weights and _by_meaning(concept):
@@ -245,7 +256,7 @@ def _weigh(
             return _by_voice(concept, joint, text, title), None
         return None, (text[whole[0][0].index], 1.0)
     if title:
-        return _Judged("unsure", (_introduces(abstract),)), None
+        return _Judged("yes", (_introduces(abstract),), title=True), None
     apart = [s for row in found for s in row if not s.whole]
     if all(found) and apart and _by_meaning(concept):
         return None, (text[apart[0].index], 1.0)
@@ -342,6 +353,7 @@ def _combined(predicate: Predicate, judged: Mapping[Atom, _Judged]) -> _Judged:
             tuple(dict.fromkeys(s for part in chosen for s in part.shown[:1])),
             tuple(dict.fromkeys(s for part in parts for s in part.against[:1])),
             all(part.record for part in parts),
+            any(part.title and part.outcome == outcome for part in chosen),
         )
     return judged[predicate]
 
@@ -353,8 +365,9 @@ def _finding(paper: Paper, judged: _Judged, joint: bool) -> Finding:
     best = judged.shown[: _MOST_QUOTES if joint else 1]
     shown = tuple(sorted(dict.fromkeys(best), key=lambda s: s.start))
     if shown:
-        return Finding(paper, judged.outcome, tuple(quote(paper, s.start, s.end) for s in shown))
-    note: Literal["absence", "record"] = "record" if judged.record else "absence"
+        quotes = tuple(quote(paper, s.start, s.end) for s in shown)
+        return Finding(paper, judged.outcome, quotes, "title" if judged.title else "")
+    note: Note = "record" if judged.record else "absence"
     opening = _introduces(paper.abstract)
     return Finding(paper, judged.outcome, (quote(paper, opening.start, opening.end),), note)
 

@@ -13,7 +13,7 @@ from rag.errors import InputError
 from rag.library.records import HALF_CHARACTER, Record, is_whole
 from rag.text.tex import readable
 from rag.text.titles import derive_title
-from rag.text.words import fold, tokens
+from rag.text.words import fold, tokens, words
 from rag.types import Paper, Skipped
 
 STANDARD_INPUT = "-"
@@ -194,4 +194,4 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(t.text for t in tokens(fold(text)))
+    return " ".join(words(fold(text)))

@@ -260,9 +260,13 @@ class Keeper:
                 remove_missing=not (keep or piped or reading.partial),
                 edited=not piped,
             )
+            pending = self.catalog.pending_count()
+            if progress and pending and self.embedder is not None:
+                progress(0, pending)  # from here on the words are searched
             if self._is_approved(approve):
                 embedded, warnings = self.finish(progress)
             else:
+                self.catalog.derive_names()
                 embedded, warnings = 0, (_UNEMBEDDED,)
         if reading.partial and not keep:
             warnings = (*warnings, f"Nothing of {source} was taken for withdrawn, because {reading.partial}.")
@@ -301,6 +305,7 @@ class Keeper:
         """Make chunks, names and words anew where another version of the code made them; the writer calls this."""
         if self.catalog.is_stale:
             self.catalog.rederive()
+        self.catalog.derive_names()
 
     def rebuild(self, progress: Progress | None = None) -> int:
         """Make everything derived anew from the texts as read, the vectors too; return how many chunks were embedded.
@@ -338,7 +343,8 @@ class Keeper:
             return proving.prove(self.catalog, store, self.embedder, search, mend)
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
-        """Bring the vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        self.catalog.derive_names()
         store = self.vectors()
         if store is None or self.embedder is None:
             return 0, (NO_WEIGHTS,)

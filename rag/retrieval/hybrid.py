@@ -8,7 +8,7 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,15 @@ class Retriever:
         matched = index.top(scores, DEPTH, None if allowed is None else index.rows(allowed))
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
         return self._resolve(fused, near, matched)
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many passages each term occurs, 0 where it does not."""
+        index = self._lexical()
+        return {term: index.count(term) for term in terms}
+
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any passage holds these terms side by side."""
+        return self._lexical().has_phrase(terms)
 
     def _dense(self, query: str, allowed: Sequence[str] | None) -> dict[str, float]:
         if self._embedder is None or not query.strip():
@@ -121,12 +130,20 @@ def without_crowding(found: Sequence[ScoredChunk]) -> list[ScoredChunk]:
     seen: list[frozenset[str]] = []
     for scored in found[:_CROWD]:
         words = frozenset(scored.chunk.text.split())
-        if any(len(words & other) >= _COPY * len(words | other) for other in seen):
+        if any(_are_copies(words, other) for other in seen):
             copies.append(scored)
         else:
             seen.append(words)
             first.append(scored)
     return [*first, *copies, *found[_CROWD:]]
+
+
+def _are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Tell whether two texts share most of their words; their lengths alone tell most pairs apart."""
+    if min(len(a), len(b)) < _COPY * max(len(a), len(b)):
+        return False
+    common = len(a & b)
+    return common >= _COPY * (len(a) + len(b) - common)
 
 
 def hits(found: Sequence[ScoredChunk], k: int) -> list[Hit]:

@@ -74,6 +74,7 @@ _ENGLISH = frozenset(
         "they",
     ]
 )
+_OTHERS = tuple(frozenset(fold(word) for word in words.split()) for words in _FUNCTION_WORDS.values())
 _OTHER_SCRIPT = re.compile(
     r"[\u0370-\u03ff\u0400-\u052f\u0590-\u06ff\u0900-\u097f\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
@@ -88,11 +89,11 @@ def is_english(text: str) -> bool:
         return False
     words = [t.text for t in tokens(text)]
     english = sum(w in _ENGLISH for w in words)
-    other = max(sum(w in {fold(x) for x in list_.split()} for w in words) for list_ in _FUNCTION_WORDS.values())
+    other = max(sum(w in common for w in words) for common in _OTHERS)
     return other < 2 or other <= english
 
 
 def without_function_words(text: str) -> str:
     """Return a question of another language without the words that every text of that language holds."""
-    common = {fold(w) for words in _FUNCTION_WORDS.values() for w in words.split()}
+    common = frozenset().union(*_OTHERS)
     return " ".join(text[t.start : t.end] for t in tokens(text) if t.text not in common)

@@ -28,7 +28,7 @@ _MISTAKEN = re.compile("[\x80-\x84\x86-\x9f]")
 
 def without_controls(text: str) -> str:
     """Return a text without what steers a terminal; characters that were misread as such are put right."""
-    return _MISTAKEN.sub(_windows, _CONTROL.sub("", text))
+    return text if text.isprintable() else _MISTAKEN.sub(_windows, _CONTROL.sub("", text))
 
 
 def plain(text: str) -> str:
