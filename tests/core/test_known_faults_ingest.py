@@ -203,6 +203,19 @@ def test_s06_one_id_for_two_texts_is_refused_and_said_so(open_at: OpenAt, tmp_pa
     assert report.skipped[0].reason == "its id 'k' is that of line 1 (k), with another text"
 
 
+def test_s06_versions_that_differ_by_a_word_do_not_crowd_out_another_paper(
+    open_at: OpenAt, tmp_path: Path, minilm: Any
+) -> None:
+    versions = [OAKEN.replace("tax", word) for word in ("tax", "levy", "toll", "customs", "duty")]
+    library = open_at(tmp_path / "library", minilm)
+    library.index(write_abstracts(tmp_path / "a.txt", *versions, ORBEX))
+
+    answer = library.ask("Which parsers are tested on HARROWDEN?")
+
+    assert {"OAKENET", "ORBEX"} <= {quote.split()[0] for quote in (c.title for c in answer.citations)}
+    assert "ORBEX" in " ".join(hit.passage for hit in library.search("parsers tested on HARROWDEN", 4))
+
+
 # S08
 
 
