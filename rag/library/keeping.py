@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,7 @@ class Keeper:
 
     def _note(self, error: VectorsAway) -> None:
         reason = str(error).partition(";")[0].rstrip(".")
-        self.trouble = f"{reason}: until the server is back, papers are found by their words only."
+        self.trouble = f"{reason}: for now papers are found by their words only."
 
     def _missing(self, store: Any) -> str:
         """Say so where a store without any vector stands beside texts that were embedded."""
@@ -152,6 +152,11 @@ class Keeper:
         warm = getattr(self.embedder, "warm", None)
         if warm is not None:
             threading.Thread(target=warm).start()
+        if not self._chroma and not os.access(self.folder, os.W_OK):
+            raise VectorsAway(
+                f"The vectors in {self.folder / 'chroma'} can't be opened, because Chroma writes where it reads; "
+                "give yourself the right to write there, or copy the library."
+            )
         self._prepare_upgrade()
         from rag.library.store import ChromaStore, folder_state
 
@@ -406,8 +411,13 @@ def held(folder: Path, name: str, patience: float = 0.0) -> Iterator[None]:
     except Timeout as error:
         who = holder.read_text(encoding="utf-8") if holder.is_file() else "another process"
         raise LibraryError(f"Library {name!r} is being written by {who}; wait until it is done.") from error
+    except OSError as error:
+        raise LibraryError(
+            f"Library {name!r} can't be written ({error.strerror}); check the rights and the disk's space of {folder}."
+        ) from error
     try:
-        holder.write_text(f"process {os.getpid()}", encoding="utf-8")
+        with suppress(OSError):  # it only tells others who writes
+            holder.write_text(f"process {os.getpid()}", encoding="utf-8")
         yield
     finally:
         lock.release()

@@ -115,8 +115,8 @@ class ChromaStore:
                     "start the Chroma server and try again."
                 ) from error
             raise LibraryError(
-                f"The vectors in {self._where} can't be read ({_first_line(error)}); "
-                "check the folder, or build the library again with: rag index --rebuild"
+                f"The vectors in {self._where} can't be used ({_first_line(error)}); "
+                "check the disk's space, or build the library again with: rag index --rebuild"
             ) from error
 
     @property
