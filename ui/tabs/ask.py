@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import gradio as gr
 
 from ui import cards, feedback, render
 from ui.chat import Step
-from ui.conversation import Conversation
+from ui.conversation import Conversation, Exchange
 from ui.desk import AT_ONCE, QUIET, Desk, delimiters, session
 from ui.examples import example_questions
 from ui.feedback import LONGEST_NOTE
@@ -23,6 +24,7 @@ ASK = "ask"
 _ANSWERS_AT_ONCE = {"llm": 16, "extractive": 4}
 _LONGEST_QUESTION = 4000  # characters; longer input is a pasted document, not a question
 _SECONDS_A_LEFT_SESSION_IS_KEPT = 3600
+_REPLIES_REMEMBERED = 1024  # of some kilobytes each
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,19 @@ def messages_of(conversation: Conversation) -> list[dict[str, str]]:
         for exchange in conversation.exchanges
         for message in (
             {"role": "user", "content": render.question_html(exchange)},
-            {"role": "assistant", "content": render.exchange_html(exchange, last=exchange.id == last)},
+            {"role": "assistant", "content": _reply_html(exchange, exchange.id == last)},
         )
     ]
+
+
+def _reply_html(exchange: Exchange, last: bool) -> str:
+    return _ended_html(exchange, last) if exchange.answer else render.exchange_html(exchange, last=last)
+
+
+# Each step of an answer shows all that went before it: what has ended is made once.
+@lru_cache(maxsize=_REPLIES_REMEMBERED)
+def _ended_html(exchange: Exchange, last: bool) -> str:
+    return render.exchange_html(exchange, last=last)
 
 
 def chat_of(conversation: Conversation, library: Library) -> Any:
