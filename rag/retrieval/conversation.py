@@ -147,14 +147,23 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
 def _pointed(question: str, state: _State, searcher: Searcher) -> Standalone | None:
     """Return a question about the paper that it points to, None where it points to none that was spoken of."""
     for pointer in pointers(question):
-        asked = pointer.rest if pointer.rest and not _ELLIPSIS.match(_bare(pointer.rest)) else state.question
         paper = _meant(pointer, state, searcher)
         if paper is not None:
+            elliptic = not pointer.rest or _ELLIPSIS.match(_bare(pointer.rest))
+            asked = _asked_before(paper, state, searcher) if elliptic else pointer.rest
             return Standalone(_with_name(asked, paper), asked, paper)
         if pointer.how == "corrects":
             # Not the question before: its names would lead back to what was not meant.
             return _alone(f"{pointer.topic}: {pointer.rest}" if pointer.rest else pointer.topic)
     return None
+
+
+def _asked_before(paper: Paper, state: _State, searcher: Searcher) -> str:
+    """Return the question before, without the names of the paper that it was about."""
+    names = [m for m in searcher.mentions(state.question) if m.tells]
+    if all(paper.id in m.papers for m in names):
+        return state.question
+    return _of("it", state.question, searcher) or state.question
 
 
 def _bare(text: str) -> str:
