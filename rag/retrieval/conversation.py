@@ -200,7 +200,7 @@ def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: S
     fit = {key: _share(words, paper) for key, paper in papers.items()}
     best = max(fit.values(), default=0.0)
     fitting = [key for key, share in fit.items() if share == best]
-    least = 1.0 if pointer.how == "heading" else 0.0
+    least = 0.0 if pointer.how in ("corrects", "returns") else 1.0
     return papers[fitting[0]] if best > 0 and best >= least and len(fitting) == 1 else None
 
 
