@@ -22,9 +22,10 @@ from rag.library.corpus import Reading, read_file
 from rag.library.embedding import Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
-from rag.retrieval.conversation import standalone, turns
+from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
+from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
@@ -240,7 +241,8 @@ class Library:
         verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
         if within:
             warnings = (*warnings, _limited(limits, len(within), self.count))
-        if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
+        of_library = evidence.question.kind == "census" and asked.carried is None
+        if of_library and verdict.reason not in ("greeting", "empty", "language"):
             text = limits.rest if within else asked.text
             yield from self._whole(question, text, warnings, started, within)
             return
