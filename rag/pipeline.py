@@ -414,6 +414,8 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
+        if self._keeper.trouble:
+            found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
         for mention in evidence.mentions:
@@ -426,7 +428,7 @@ class Library:
     # The parts, made on first use
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.vectors, self._remembering, self._words)
+        return Retriever(self._catalog, self._keeper.near, self._remembering, self._words)
 
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
@@ -453,7 +455,7 @@ class Library:
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
-            version = self._catalog.version()
+            version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
                 words = self._dictionary()
                 index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)

@@ -81,6 +81,8 @@ def _is_well(health: Mapping[str, Any]) -> bool:
 
 
 def _state(health: Mapping[str, Any]) -> str:
+    if health.get("trouble"):
+        return str(health["trouble"])
     if _is_well(health):
         return "Complete: every passage can be found by its words and by its meaning."
     if not health.get("embedder"):

@@ -142,7 +142,8 @@ def roots(text: str) -> tuple[str, ...]:
 _SENSES = {
     roots("distillation"): re.compile(
         r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
-        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)|ensembles?|KD"
+        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)"
+        r"|ensembles?|KD"
         r"|(?<!data )(?<!dataset )(?<!prompt )distillation|BERT|GPT|encoders?|classifiers?|agents?)\b)",
         re.IGNORECASE | re.DOTALL,
     ),
@@ -155,7 +156,8 @@ _SENSES = {
     ),
 }
 _OTHER_THINGS = re.compile(
-    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
+    r"\b(?:data ?set|data|prompt|graph|corpus|score)[- ]distill|\bdistilled scores?\b"
+    r"|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
     r"|\bdefensive (?:\w+ )?distill|\bfeature[- ]distill|\b(?:defen[sc]e|robust)\w*\b.*\bdistill",
     re.IGNORECASE,
 )

@@ -37,6 +37,15 @@ _NOT_ONLY = re.compile(
 )
 _FREE = re.compile(r"^[-\s]free\b|^ (?:is|are) not (?:used|required|needed)\b", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"^(?:\s\([A-Z]+\))? (?:literature|community)\b", re.IGNORECASE)
+# "Distillation seeks to train a small network" tells what the field does, not what the paper does.
+_DEFINES = re.compile(
+    r"^(?:,? (?:\([\w-]+\)|learning|methods?|techniques?|approaches|algorithms?))? (?:seeks?|aims?|refers?"
+    r"|attempts?|consists?"
+    r"|(?:has|have) (?:become|emerged|been|shown|achieved)|(?:is|are) (?:(?:a|an|the|one of the) )?"
+    r"(?:popular|common\w*|widely|powerful|promising|well-known|standard|effective|important|key|crucial"
+    r"|essential))\b",
+    re.IGNORECASE,
+)
 _LISTS = re.compile(
     r"\b(?:such as|including|e\.g\.,?|for (?:example|instance)|like|ranging from"
     r"|as well as)\b[^.;:]{0,90}$",
@@ -202,6 +211,6 @@ def voice(line: Line, start: int, end: int) -> Voice:
         return "denied"
     if _LISTS.search(before) or _APPLIES.search(before):
         return "listed"
-    if _ELSEWHERE.match(after):
+    if _ELSEWHERE.match(after) or (_DEFINES.match(text[end : end + 60]) and not _OWN.search(text)):
         return "others"
     return "others" if _OTHERS.search(text) and not _OWN.search(text) else "own"

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rag.errors import LibraryError
-from rag.library.catalog import Catalog, embedded_text
+from rag.library.catalog import Catalog
+from rag.library.rows import embedded_text
 from rag.library.store import VectorStore
 from rag.types import Chunk, Embedder, Paper
 

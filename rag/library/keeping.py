@@ -14,7 +14,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from rag.errors import LibraryError, ModelError, NothingIndexed
+from rag.errors import LibraryError, ModelError, NothingIndexed, VectorsAway
 from rag.library import indexing, proving
 from rag.library.catalog import Catalog
 from rag.library.corpus import STANDARD_INPUT, Reading
@@ -46,6 +46,7 @@ class Keeper:
         self._guard = threading.RLock()
         self._store: Any = None
         self._seen = ""
+        self.trouble = ""  # why the last search did without vectors, or without some of them
 
     def close(self) -> None:
         """Release the files."""
@@ -55,20 +56,70 @@ class Keeper:
 
     def health(self) -> dict[str, Any]:
         """Return the counts on both sides and what is missing."""
-        store = self.vectors()
+        count = self._vector_count()
         return {
             "library": self.name,
             "folder": str(self.folder),
             "papers": self.catalog.count(),
             "chunks": self.catalog.chunk_count(),
-            "vectors": store.count() if store is not None else 0,
+            "vectors": count,
             "pending": self.catalog.pending_count(),
             "embedder": self.embedder.name if self.embedder is not None else None,
             "sources": self.catalog.sources(),
             "vectors_in": self._chroma or str(self.folder / "chroma"),
+            **({"trouble": self.trouble} if self.trouble else {}),
         }
 
+    def _vector_count(self) -> int:
+        try:
+            store = self.vectors()
+            count = store.count() if store is not None else 0
+        except VectorsAway as error:
+            self._note(error)
+            return 0
+        self.trouble = ""
+        return int(count)
+
     # The vectors
+
+    def near(self, vector: Any, k: int, ids: Sequence[str] | None = None) -> list[tuple[str, float]]:
+        """Return up to k (chunk id, cosine) near a vector, best first; none, with the reason in `trouble`, while away.
+
+        A server that was restarted, or emptied, since it was last asked is asked once more with a new client.
+        """
+        while True:
+            known = self._store is not None
+            try:
+                store = self.vectors()
+                found: list[tuple[str, float]] = store.query(vector, k, ids) if store is not None else []
+                self.trouble = "" if found else self._missing(store)
+                return found
+            except VectorsAway as error:
+                self._note(error)
+                self._retire_store()
+                if not known:
+                    return []
+
+    def _retire_store(self) -> None:
+        """Have the next client read anew; this one is not stopped: another thread may be in the middle of a search."""
+        with self._guard:
+            if self._store is not None:
+                self._store.retire()
+            self._store = None
+
+    def _note(self, error: VectorsAway) -> None:
+        reason = str(error).partition(";")[0].rstrip(".")
+        self.trouble = f"{reason}: until the server is back, papers are found by their words only."
+
+    def _missing(self, store: Any) -> str:
+        """Say so where a store without any vector stands beside texts that were embedded."""
+        embedded = self.catalog.chunk_count() - self.catalog.pending_count()
+        if store is None or not embedded or store.count():
+            return ""
+        return (
+            f"The vectors of {embedded} passages are gone from {self._chroma or self.folder / 'chroma'}: "
+            "papers are found by their words only; make them again with: rag index --rebuild"
+        )
 
     def vectors(self) -> Any:
         """Return the vector store, or None without an embedder; another process's changes are seen.
@@ -81,9 +132,7 @@ class Keeper:
             seen = self._vectors_version()
             if self._store is not None and seen != self._seen:
                 # Chroma keeps what it has read in memory: without a new client, another process's work stays unseen.
-                # The old one is not stopped: another thread may be in the middle of a search.
-                self._store.retire()
-                self._store = None
+                self._retire_store()
             if self._store is None:
                 self._store, self._seen = self._open_store(), self._vectors_version()
             return self._store
@@ -117,16 +166,21 @@ class Keeper:
             ) from error
         if self._chroma and self.catalog.meta("server") != self._chroma:
             self.catalog.set_meta("server", self._chroma)
+        if self._chroma and not self.catalog.meta("collection"):
+            self.catalog.set_meta("collection", self._collection())
         if not self._chroma and self.catalog.meta("chroma") != _chroma_version():
             self.catalog.set_meta("chroma", _chroma_version())
         return store
 
     def _collection(self) -> str:
-        """Return the collection's name: a server holds those of many libraries."""
+        """Return the collection's name: a server holds those of many libraries, and a library may be renamed."""
         from rag.library.store import COLLECTION
 
         if not self._chroma:
             return COLLECTION
+        kept = self.catalog.meta("collection")
+        if kept:
+            return kept
         plain = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:40] or "library"
         return f"{COLLECTION}-{plain}-{self.catalog.meta('id')}"
 
@@ -146,6 +200,19 @@ class Keeper:
             shutil.rmtree(part, ignore_errors=True)
             shutil.copytree(here, part)
             os.replace(part, copy)
+
+    def forget_server(self) -> str:
+        """Delete the vectors that lie on a server; return what was left there, and why, as a sentence, or nothing."""
+        if not self._chroma:
+            return ""
+        from rag.library.store import ChromaStore
+
+        try:
+            ChromaStore(self.folder, self._chroma, self._collection(), self._token).drop()
+        except LibraryError as error:
+            reason = str(error).partition(";")[0].rstrip(".")
+            return f"Its collection {self._collection()!r} was left on {self._chroma}: {reason}."
+        return ""
 
     # Writing
 
@@ -175,9 +242,13 @@ class Keeper:
                 remove_missing=not (keep or piped or reading.partial),
                 edited=not piped,
             )
+            pending = self.catalog.pending_count()
+            if progress and pending and self.embedder is not None:
+                progress(0, pending)  # from here on the words are searched
             if self._is_approved(approve):
                 embedded, warnings = self.finish(progress)
             else:
+                self.catalog.derive_names()
                 embedded, warnings = 0, (_UNEMBEDDED,)
         if reading.partial and not keep:
             warnings = (*warnings, f"Nothing of {source} was taken for withdrawn, because {reading.partial}.")
@@ -216,6 +287,7 @@ class Keeper:
         """Make chunks, names and words anew where another version of the code made them; the writer calls this."""
         if self.catalog.is_stale:
             self.catalog.rederive()
+        self.catalog.derive_names()
 
     def rebuild(self, progress: Progress | None = None) -> int:
         """Make everything derived anew from the texts as read, the vectors too; return how many chunks were embedded.
@@ -253,7 +325,8 @@ class Keeper:
             return proving.prove(self.catalog, store, self.embedder, search, mend)
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
-        """Bring the vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        self.catalog.derive_names()
         store = self.vectors()
         if store is None or self.embedder is None:
             return 0, (NO_WEIGHTS,)

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from rag.errors import LibraryError
+from rag.errors import LibraryError, VectorsAway
 from rag.types import Chunk, Paper
 
 COLLECTION = "abstracts"
 # Candidates that HNSW keeps while it searches: with Chroma's default of 100 only 30 % of the exact top 100 come back.
 _SEARCH_EF, _BUILD_EF = 400, 200
+_CONNECT, _PATIENCE = 5.0, 60.0  # seconds a server may take to say that it is there, and to answer
 
 
 class VectorStore(Protocol):
@@ -53,14 +54,15 @@ class ChromaStore:
     """The collection of one library in a Chroma folder, or on a server where an address is given."""
 
     def __init__(self, folder: Path, address: str | None = None, collection: str = COLLECTION, token: str = "") -> None:
-        self._where, self._name = address or str(folder / "chroma"), collection
+        self._where, self._name, self._address = address or str(folder / "chroma"), collection, address
         try:
             self._client: Any = _client(folder, address, token)
             self._collection: Any = self._made()
         except LibraryError:
             raise
         except Exception as error:  # Chroma raises many kinds, from httpx's to Rust's, for "can't be opened"
-            raise LibraryError(f"The vectors in {self._where} can't be opened ({_first_line(error)}).") from error
+            kind = VectorsAway if address else LibraryError
+            raise kind(f"The vectors in {self._where} can't be opened ({_first_line(error)}).") from error
 
     def _made(self) -> Any:
         # No embedding function: Chroma's default one would be downloaded, and we bring our own vectors.
@@ -89,6 +91,11 @@ class ChromaStore:
             self._client.delete_collection(self._name)
             self._collection = self._made()
 
+    def drop(self) -> None:
+        """Delete the collection itself."""
+        with self._told():
+            self._client.delete_collection(self._name)
+
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Say in one sentence that a call failed: a server that is away, a size that does not fit, a damaged folder."""
@@ -102,9 +109,14 @@ class ChromaStore:
                     f"The vectors in {self._where} have another size than the embedder's ({_first_line(error)}); "
                     "restore the embedding model, or build the library again with: rag index --rebuild"
                 ) from error
+            if self._address:
+                raise VectorsAway(
+                    f"The vectors in {self._where} can't be reached ({_first_line(error)}); "
+                    "start the Chroma server and try again."
+                ) from error
             raise LibraryError(
-                f"The vectors in {self._where} can't be reached ({_first_line(error)}); "
-                "start the Chroma server, or check the folder, and try again."
+                f"The vectors in {self._where} can't be read ({_first_line(error)}); "
+                "check the folder, or build the library again with: rag index --rebuild"
             ) from error
 
     @property
@@ -155,9 +167,10 @@ class ChromaStore:
     def vectors(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the vectors of those chunks that are stored."""
         found: dict[str, Any] = {}
-        for part in _slices(len(ids), min(self.batch_limit, 5000)):
-            rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
-            found.update(zip(rows["ids"], rows["embeddings"], strict=True))
+        with self._told():
+            for part in _slices(len(ids), min(self.batch_limit, 5000)):
+                rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
+                found.update(zip(rows["ids"], rows["embeddings"], strict=True))
         return found
 
     def count(self) -> int:
@@ -172,6 +185,7 @@ def _client(folder: Path, address: str | None, token: str) -> Any:
     The form with tenant and database is that of Chroma's hosted service.
     """
     import chromadb
+    import httpx
     from chromadb.config import Settings
 
     settings = Settings(anonymized_telemetry=False)
@@ -184,14 +198,19 @@ def _client(folder: Path, address: str | None, token: str) -> Any:
             f"{address!r} is no Chroma address; give one such as http://localhost:8000 or https://host/tenant/database."
         )
     place = {"tenant": path[0], "database": path[1]} if path else {}
-    return chromadb.HttpClient(
-        host=parts.hostname,
-        port=parts.port or (443 if parts.scheme == "https" else 8000),
-        ssl=parts.scheme == "https",
-        headers={"x-chroma-token": token} if token else None,
-        settings=settings,
-        **place,
+    port = parts.port or (443 if parts.scheme == "https" else 8000)
+    headers = {"x-chroma-token": token} if token else None
+    # Chroma's client waits without end for a server that accepts and never answers: ask first, then bound its waits.
+    waits = httpx.Timeout(_PATIENCE, connect=_CONNECT)
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    httpx.get(f"{parts.scheme}://{host}:{port}/api/v2/heartbeat", headers=headers, timeout=_CONNECT).raise_for_status()
+    client = chromadb.HttpClient(
+        host=parts.hostname, port=port, ssl=parts.scheme == "https", headers=headers, settings=settings, **place
     )
+    session = getattr(getattr(client, "_server", None), "_session", None)
+    if session is not None:
+        session.timeout = waits
+    return client
 
 
 def _node_metadata(paper: Paper, chunk: Chunk, digest: str) -> dict[str, Any]:

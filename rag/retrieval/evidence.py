@@ -147,7 +147,7 @@ class Searcher:
         mentions = tuple(self._names.find(text))
         candidates, order = self._find(text, mentions, carried, within)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
-        frequency = self._catalog.document_frequency(question.focus)
+        frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
         if len(order) == 1 and points_back(text):
@@ -172,7 +172,7 @@ class Searcher:
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
         """Return what these papers say to a question that was gathered before, by paper id."""
-        frequency = self._catalog.document_frequency(evidence.question.focus)
+        frequency = self._retriever.document_frequency(evidence.question.focus)
         rarities = self._rarities(frequency)
         found = {s.paper.id: s for s in evidence.chunks}
         missing = [i for i in paper_ids if i not in found]
@@ -189,7 +189,7 @@ class Searcher:
         """Return the words behind the question's common acronyms that the library writes in full only."""
         taken = {t for m in mentions for t in range(m.start, m.end)}
         names = [n for n in coined_names(text) if n.start not in taken and spelt_out(n.text)]
-        return [spelt_out(n.text) for n in names if not any(self._catalog.document_frequency([n.key]).values())]
+        return [spelt_out(n.text) for n in names if not any(self._retriever.document_frequency([n.key]).values())]
 
     def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
         """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
@@ -258,12 +258,12 @@ class Searcher:
     def _knows(self, name: str) -> bool:
         """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
         words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
-        if any(self._catalog.document_frequency([name_key(name)]).values()):
+        if any(self._retriever.document_frequency([name_key(name)]).values()):
             return True
-        if len(words) > 1 and self._catalog.has_phrase(words):
+        if len(words) > 1 and self._retriever.has_phrase(words):
             return True
         meaning = content_stems(spelt_out(name))
-        return bool(meaning) and all(self._catalog.document_frequency(meaning).values())
+        return bool(meaning) and all(self._retriever.document_frequency(meaning).values())
 
     def _is_strange(self, text: str, token: Token) -> bool:
         """Tell whether a word is no English word that we know, nor one with a slip of the finger."""

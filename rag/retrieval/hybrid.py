@@ -8,14 +8,15 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rag.library.catalog import Catalog
-from rag.library.store import VectorStore
 from rag.retrieval.lexical import LexicalIndex
 from rag.types import Embedder, Hit, ScoredChunk, Source
 
+Near = Callable[[Any, int, Sequence[str] | None], list[tuple[str, float]]]  # vector, k, ids -> (chunk id, cosine)
 DEPTH = 100  # candidates a side; fixed, so that a larger k only appends
 DENSE_WEIGHT = 0.6
 _CROWD, _COPY = 30, 0.8  # papers looked at for copies; share of their words that two copies have in common
@@ -43,11 +44,11 @@ class Retriever:
     def __init__(
         self,
         catalog: Catalog,
-        vectors: Callable[[], VectorStore | None],
+        near: Near,
         embedder: Embedder | None,
         lexical: Callable[[], LexicalIndex],
     ) -> None:
-        self._catalog, self._vectors, self._embedder, self._lexical = catalog, vectors, embedder, lexical
+        self._catalog, self._near, self._embedder, self._lexical = catalog, near, embedder, lexical
 
     def candidates(self, query: str, paper_ids: Sequence[str] | None = None, *, dense: bool = True) -> Candidates:
         """Return the fused candidates for a query, of all papers or of those named; `dense=False` goes by words alone.
@@ -62,12 +63,19 @@ class Retriever:
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
         return self._resolve(fused, near, matched)
 
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many passages each term occurs, 0 where it does not."""
+        index = self._lexical()
+        return {term: index.count(term) for term in terms}
+
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any passage holds these terms side by side."""
+        return self._lexical().has_phrase(terms)
+
     def _dense(self, query: str, allowed: Sequence[str] | None) -> dict[str, float]:
-        store = self._vectors() if self._embedder is not None and query.strip() else None
-        if store is None or self._embedder is None:
+        if self._embedder is None or not query.strip():
             return {}
-        vector = self._embedder.embed([query])[0]
-        return dict(store.query(vector, DEPTH, allowed))
+        return dict(self._near(self._embedder.embed([query])[0], DEPTH, allowed))
 
     def _resolve(
         self, fused: Sequence[tuple[str, float, Source]], dense: Mapping[str, float], lexical: Mapping[str, float]

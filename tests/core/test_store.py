@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -17,11 +18,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.config import Config
-from rag.errors import LibraryError
+from rag.config import Config, load_config
+from rag.doctor import examine
+from rag.errors import LibraryError, VectorsAway
 from rag.library.chunking import chunk
 from rag.library.store import COLLECTION, ChromaStore
-from rag.opening import open_library
+from rag.opening import delete_library, move_library, open_library
 from rag.types import Chunk, Paper
 from tests.core.conftest import OpenAt
 from tests.core.services import Reply, Request, service
@@ -196,24 +198,105 @@ def test_two_libraries_on_one_server_keep_apart_and_the_address_is_remembered(
         assert again.health()["vectors_in"] == server
 
 
-def test_a_server_that_goes_away_is_told_and_when_it_is_back_all_goes_on(config: Config, tmp_path: Path) -> None:
+def test_while_a_server_is_away_words_are_searched_and_said_so_and_when_it_is_back_all_goes_on(
+    config: Config, tmp_path: Path
+) -> None:
     (tmp_path / "server").mkdir()
-    port = free_port()
+    port, kiln = free_port(), make_paper("Kilns glow at dawn.", "m4")
     with running(tmp_path / "server", port) as address:
         library = open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder())
         library.add(make_reading(*PAPERS), "a.txt")
-    with pytest.raises(
-        LibraryError, match=r"can't be reached .*; start the Chroma server, or check the folder"
-    ) as caught:
-        library.search("tidal mills")
-    with pytest.raises(LibraryError, match="can't be reached"):
-        library.add(make_reading(*PAPERS, make_paper("Kilns glow at dawn.", "m4")), "a.txt")
+        assert (library.search("tidal mills")[0].source, library.keeper.trouble) == ("both", "")
+
+    told = rf"The vectors in {address} can't be .*: until the server is back, papers are found by their words only\."
+    assert [(hit.paper_id, hit.source) for hit in library.search("tidal mills")] == [("m1", "lexical")]
+    assert re.fullmatch(told, library.keeper.trouble)
+    answer = library.ask("What do tidal mills do?")
+    assert (answer.outcome, answer.citations[0].paper_id) == ("answered", "m1")
+    assert any(re.fullmatch(told, warning) for warning in answer.warnings)
+    assert re.fullmatch(told, library.health()["trouble"])
+    assert any(re.fullmatch(told, problem) for problem in examine(library)["problems"])
+    with pytest.raises(VectorsAway, match="can't be opened") as caught:
+        library.add(make_reading(*PAPERS, kiln), "a.txt")
     assert "\n" not in str(caught.value)
+    assert [(hit.paper_id, hit.source) for hit in library.search("Kilns glow at dawn", 1)] == [("m4", "lexical")]
 
     with running(tmp_path / "server", port):
+        assert library.search("tidal mills")[0].source == "both"
+        assert library.ask("What do tidal mills do?").warnings == (
+            "1 passages are not embedded yet; for now they are found by their words only.",
+        )
         assert library.complete() == 1
         assert [(h.paper_id, h.source) for h in library.search("Kilns glow at dawn", 1)] == [("m4", "both")]
+        assert "trouble" not in library.health()
     library.close()
+
+
+def test_a_server_that_comes_back_empty_is_told_and_filled_by_the_next_run(config: Config, tmp_path: Path) -> None:
+    port = free_port()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    with running(tmp_path / "one", port) as address:
+        library = open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+
+    with running(tmp_path / "two", port):
+        assert [hit.source for hit in library.search("tidal mills")] == ["lexical"]
+        assert library.keeper.trouble.startswith(
+            f"The vectors of 3 passages are gone from {address}: papers are found by"
+        )
+        library.add(make_reading(*PAPERS), "a.txt")
+        assert library.search("tidal mills")[0].source == "both"
+        assert library.keeper.trouble == ""
+    library.close()
+
+
+def test_a_server_that_accepts_and_never_answers_holds_nobody_for_long(config: Config, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        library = open_library(store=tmp_path / "a", config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+        library.close()
+        with open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder()) as away:
+            started = time.monotonic()
+            assert [hit.source for hit in away.search("tidal mills")] == ["lexical"]
+            assert time.monotonic() - started < _PATIENCE
+            assert "until the server is back" in away.keeper.trouble
+
+
+def test_a_library_is_deleted_with_its_collection_on_the_server_and_found_after_a_move(
+    server: str, tmp_path: Path
+) -> None:
+    config = load_config({"RAG_HOME": str(tmp_path / "home")}, tmp_path)
+    with open_library("one", chroma=server, config=config, embedder=WordEmbedder()) as library:
+        library.add(make_reading(*PAPERS), "a.txt")
+        collection = library.keeper.catalog.meta("collection")
+    assert ChromaStore(tmp_path, server, collection).count() == 3
+    move_library(config, "one", "two")
+    with open_library("two", config=config, embedder=WordEmbedder()) as moved:
+        assert moved.search("tidal mills")[0].source == "both"
+
+    assert delete_library(config, "two") == ""
+
+    assert ChromaStore(tmp_path, server, collection).count() == 0
+    assert not (tmp_path / "home" / "two").exists()
+
+
+def test_a_library_whose_server_is_away_is_deleted_and_what_stays_there_is_said(tmp_path: Path) -> None:
+    config = load_config({"RAG_HOME": str(tmp_path / "home")}, tmp_path)
+    (tmp_path / "server").mkdir()
+    with running(tmp_path / "server", free_port()) as address:
+        library = open_library("one", chroma=address, config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+        collection = library.keeper.catalog.meta("collection")
+        library.close()
+
+    left = delete_library(config, "one")
+
+    assert left.startswith(
+        f"Its collection {collection!r} was left on {address}: The vectors in {address} can't be opened"
+    )
+    assert not (tmp_path / "home" / "one").exists()
 
 
 def test_a_hosted_database_is_asked_for_with_its_token_tenant_and_name(tmp_path: Path) -> None:

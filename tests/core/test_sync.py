@@ -147,18 +147,51 @@ def test_a_library_is_built_again_with_another_embedder(config: Config, tmp_path
         assert not (tmp_path / "chroma-before-rebuild").exists()
 
 
-def test_a_library_of_the_first_format_is_brought_up(tmp_path: Path) -> None:
-    catalog = Catalog(tmp_path)
-    catalog.sync("a.txt", [make_paper(MILL, "m")], remove_missing=True)
+def as_of_format(catalog: Catalog, number: str) -> None:
+    """Give a catalog the shape of an older format: 2 kept its words in FTS5, 1 knew one source a paper."""
     with catalog._transaction() as db:
-        db.execute("DELETE FROM given")
-        db.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
+        for statement in (
+            "DROP INDEX papers_unnamed",
+            "ALTER TABLE papers DROP COLUMN named",
+            "DROP TABLE lexical",
+            "CREATE VIRTUAL TABLE lexical USING fts5(terms)",
+            "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(lexical, 'row')",
+            *(["DROP TABLE given"] if number == "1" else []),
+        ):
+            db.execute(statement)
+        db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (number,))
+
+
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_a_library_of_an_older_format_is_brought_up_without_embedding(
+    config: Config, tmp_path: Path, number: str
+) -> None:
+    embedder = WordEmbedder(64)
+    with open_library(store=tmp_path, config=config, embedder=embedder) as first:
+        source = write_abstracts(tmp_path / "a.txt", MILL, FERRY)
+        first.index(source)
+        as_of_format(first.keeper.catalog, number)
+    paid = len(embedder.texts)
+
+    with open_library(store=tmp_path, config=config, embedder=embedder) as again:
+        assert again.keeper.catalog.sources() == [str(source)]
+        assert {use.text for use in again.keeper.catalog.names()} >= {"MILLNET", "FERRYQ"}
+        assert all(again.by_words(text) for text in (MILL, FERRY))
+        assert again.index(source).embedded == 0
+    assert len(embedder.texts) == paid
+
+
+def test_an_indexing_that_died_before_the_names_were_found_is_completed_when_opened(
+    config: Config, tmp_path: Path
+) -> None:
+    catalog = Catalog(tmp_path)
+    catalog.sync("a.txt", [make_paper(MILL, "m"), make_paper(FERRY, "f")], remove_missing=True)
+    assert (catalog.names(), catalog.is_named) == ([], False)
     catalog.close()
 
-    again = Catalog(tmp_path)
-
-    assert (again.sources(), again.is_stale) == (["a.txt"], True)
-    again.close()
+    with open_library(store=tmp_path, config=config, embedder=WordEmbedder(64)) as library:
+        assert {use.text for use in library.keeper.catalog.names()} >= {"MILLNET", "FERRYQ"}
+        assert library.keeper.catalog.is_named
 
 
 @pytest.mark.parametrize(("written", "message"), [("99.0.0", "were written by Chroma 99.0.0, this is"), ("0.1.0", "")])
