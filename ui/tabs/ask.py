@@ -48,6 +48,7 @@ def ask_tab(desk: Desk, page: gr.Blocks) -> AskParts:
             elem_id="chat",
             layout="panel",
             buttons=[],
+            autoscroll=False,  # the page's script keeps the newest question in view instead
             latex_delimiters=delimiters(),
             placeholder=render.welcome_html(first.name, first.count),
             examples=[{"text": question} for question in example_questions(first.papers())],
