@@ -9,8 +9,9 @@ nothing here searches.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -63,6 +64,8 @@ class ChromaStore:
         except LibraryError:
             raise
         except Exception as error:  # Chroma raises many kinds, from httpx's to Rust's, for "can't be opened"
+            if not address:
+                _let_go(self._where)
             kind = VectorsAway if address else LibraryError
             raise kind(f"The vectors in {self._where} can't be opened ({_first_line(error)}).") from error
 
@@ -82,10 +85,7 @@ class ChromaStore:
 
     def retire(self) -> None:
         """Make the next client of this folder read it anew, and leave this one to those who still use it."""
-        from chromadb.api.shared_system_client import SharedSystemClient
-
-        SharedSystemClient._identifier_to_system.pop(self._client._identifier, None)
-        SharedSystemClient._identifier_to_refcount.pop(self._client._identifier, None)
+        _let_go(self._client._identifier)
 
     def clear(self) -> None:
         """Delete every vector of the collection."""
@@ -117,8 +117,8 @@ class ChromaStore:
                     "start the Chroma server and try again."
                 ) from error
             raise LibraryError(
-                f"The vectors in {self._where} can't be read ({_first_line(error)}); "
-                "check the folder, or build the library again with: rag index --rebuild"
+                f"The vectors in {self._where} can't be used ({_first_line(error)}); "
+                "check the disk's space, or build the library again with: rag index --rebuild"
             ) from error
 
     @property
@@ -178,6 +178,29 @@ class ChromaStore:
         """Return the number of stored chunks."""
         with self._told():
             return int(self._collection.count())
+
+
+def _let_go(identifier: str) -> None:
+    """Make the next client of a folder or server a new one: Chroma shares one a process, a broken one too."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    SharedSystemClient._identifier_to_system.pop(identifier, None)
+    SharedSystemClient._identifier_to_refcount.pop(identifier, None)
+
+
+def folder_state(folder: Path) -> dict[str, int]:
+    """Return how far each part of a Chroma folder has been brought up, `{"sysdb": 10, …}`; nothing where not known.
+
+    Chroma itself brings an older folder up without a word, and opens a newer one.
+    """
+    file = folder / "chroma.sqlite3"
+    if not file.is_file():
+        return {}
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            return dict(db.execute("SELECT dir, max(version) FROM migrations GROUP BY dir"))
+    except sqlite3.Error:
+        return {}
 
 
 def _client(folder: Path, address: str | None, token: str) -> Any:
