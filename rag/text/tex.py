@@ -66,7 +66,8 @@ def readable(source: str) -> str:
     Raises nothing: what can't be understood is kept as it stands.
     """
     text = _one_line(_join_lines(plain(source)))
-    return _one_line(_convert(text)) if _MARKED.search(text) else text
+    text = _one_line(_convert(text)) if _MARKED.search(text) else text
+    return source if text == source else text  # one string, not two, of most of a large file's abstracts
 
 
 def _one_line(text: str) -> str:
