@@ -319,10 +319,9 @@ class Catalog:
 
     def terms(self) -> Iterator[tuple[str, str]]:
         """Yield (chunk id, indexed terms joined by spaces) of every chunk, in the order of the ids."""
-        rows = self._db.execute(
-            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.rowid = c.number ORDER BY c.id"
-        ).fetchall()
-        return iter(rows)
+        return self._db.execute(
+            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.number = c.number ORDER BY c.id"
+        )
 
     # Writing
 

@@ -54,15 +54,18 @@ class LexicalIndex:
         self._vocabulary: dict[str, int] = dict(known)
         self._rows = {identity: row for row, identity in enumerate(self.ids)}
         self._size = len(known) + 1
-        term, length = np.array(words, dtype=np.int64), np.array(lengths, dtype=np.int64)
-        owner = np.repeat(np.arange(len(sizes)), sizes)
-        place = np.arange(len(term)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        term, length = np.array(words), np.array(lengths, dtype=np.int64)
+        ends = np.cumsum(sizes, dtype=np.int64)
+        owner = np.repeat(np.arange(len(ends), dtype=np.int32), sizes)
         norm = weighting.k1 * (1 - weighting.b + weighting.b * length / max(1.0, length.mean() if lengths else 1.0))
         # Pairs are of the text's own stems, not of the other forms behind them.
-        first = np.flatnonzero(place + 1 < length[owner])
-        pairs = term[first] * self._size + term[first + 1]
-        self._words = _Postings(term, owner, norm, weighting.k1, 1.0)
+        last = np.repeat((ends - sizes + length - 1).astype(np.int32), sizes)
+        first = np.flatnonzero(np.arange(len(term), dtype=np.int32) < last)
+        del words, last
+        pairs = term[first].astype(np.int64) * self._size + term[first + 1]
         self._pairs = _Postings(pairs, owner[first], norm, weighting.k1, weighting.pairs)
+        del pairs, first
+        self._words = _Postings(term.astype(np.int64), owner, norm, weighting.k1, 1.0)
 
     def __len__(self) -> int:
         """Return the number of passages."""
@@ -156,15 +159,24 @@ class _Postings:
     """For each key, the passages that hold it and what it adds to their scores."""
 
     def __init__(self, keys: Any, owners: Any, norm: Any, k1: float, weight: float) -> None:
-        passages = len(norm)
+        """Take a key and a row for each occurrence, as int64 that may be overwritten: there are millions."""
+        passages = max(1, len(norm))
         # One number for (key, passage): sorting it groups the occurrences, and counting its runs gives frequencies.
-        together, frequency = np.unique(keys * max(1, passages) + owners, return_counts=True)
-        key, owner = np.divmod(together, max(1, passages))
-        self._keys, starts, counts = np.unique(key, return_index=True, return_counts=True)
-        self._ends = np.append(starts, len(key)).astype(np.int64)
-        idf = np.log1p((passages - counts + 0.5) / (counts + 0.5))
-        added = weight * np.repeat(idf, counts) * frequency * (k1 + 1) / (frequency + norm[owner])
-        self._owners, self._added = owner.astype(np.int32), added.astype(np.float32)
+        keys *= passages
+        keys += owners
+        keys.sort()
+        starts = _runs(keys)
+        frequency = np.diff(starts, append=len(keys)).astype(np.int32)
+        together = keys[starts]
+        key = together // passages
+        self._owners = (together - key * passages).astype(np.int32)
+        firsts = _runs(key)
+        self._keys, self._ends = key[firsts], np.append(firsts, len(key))
+        counts = np.diff(self._ends)
+        added = frequency * (k1 + 1)
+        added /= frequency + norm[self._owners]
+        added *= np.repeat(weight * np.log1p((passages - counts + 0.5) / (counts + 0.5)), counts)
+        self._added = added.astype(np.float32)
 
     def count(self, key: int) -> int:
         """Return how many passages hold a key."""
@@ -183,3 +195,10 @@ class _Postings:
         place = int(np.searchsorted(self._keys, key))
         there = place < len(self._keys) and self._keys[place] == key
         return slice(self._ends[place], self._ends[place + 1]) if there else slice(0, 0)
+
+
+def _runs(values: Any) -> Any:
+    """Return where runs of equal values begin in a sorted array."""
+    begins = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
