@@ -217,6 +217,10 @@ class Catalog:
         revision = int(self.meta("revision") or 0)
         return (*self._local.file, revision)
 
+    def mark(self) -> str:
+        """Return what tells the words of this library as they stand from those of any other library, time or code."""
+        return f"{self.meta('id')} {self.meta('revision')} {self.meta('code')}"
+
     def names_version(self) -> tuple[int, int, int, int]:
         """Return a value that every change of a paper, or of the names found in papers, alters."""
         return (*self.version(), int(self.meta("named") or 0))
