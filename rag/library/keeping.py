@@ -265,9 +265,6 @@ class Keeper:
                 remove_missing=not (keep or piped or reading.partial),
                 edited=not piped,
             )
-            pending = self.catalog.pending_count()
-            if progress and pending and self.embedder is not None:
-                progress(0, pending)  # from here on the words are searched
             if self._is_approved(approve):
                 embedded, warnings = self.finish(progress)
             else:
@@ -349,6 +346,9 @@ class Keeper:
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
         """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        waiting = self.catalog.pending_count()
+        if progress and waiting and self.embedder is not None:
+            progress(0, waiting)  # from here on the words are searched
         self.catalog.derive_names()
         store = self.vectors()
         if store is None or self.embedder is None:
