@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import Candidates, Retriever, without_crowding
+from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
@@ -123,6 +123,13 @@ class Searcher:
         """
         repeated = any(u.paper_id == paper_id and u.count >= 2 for u in self._names.users(mention.key))
         return mention.names(self.title(paper_id)) or (repeated and (mention.owned or not strictly))
+
+    def distinct(self, paper_ids: Sequence[str]) -> Sequence[str]:
+        """Return these papers without the near-copies of an earlier one; of a crowd, all."""
+        if len(paper_ids) > CROWD:
+            return paper_ids
+        papers = self._catalog.get(paper_ids)
+        return first_of_copies({i: papers[i].abstract for i in paper_ids if i in papers})
 
     def find(self, text: str, within: Sequence[str] | None = None) -> list[ScoredChunk]:
         """Return the best passage of each paper found, best first, of all papers or of those with these ids."""
