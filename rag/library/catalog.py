@@ -496,7 +496,7 @@ def _write(db: sqlite3.Connection, entries: Sequence[_Entry]) -> None:
                     paper.title,
                     int(paper.title_derived),
                     paper.abstract,
-                    paper.source_text,
+                    "" if paper.source_text == paper.abstract else paper.source_text,
                     json.dumps(dict(paper.metadata), ensure_ascii=False, sort_keys=True),
                     mark,
                 )

@@ -9,7 +9,7 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rag.library.catalog import Catalog
@@ -29,6 +29,7 @@ class Candidates:
     chunks: tuple[ScoredChunk, ...]
     cosine: Mapping[str, float]  # chunk id -> cosine similarity
     bm25: Mapping[str, float]  # chunk id -> BM25 score
+    reach: float = 0.0  # BM25 score of a passage with every word of the query
 
     def by_paper(self) -> list[ScoredChunk]:
         """Return the best chunk of each paper, best first."""
@@ -61,7 +62,7 @@ class Retriever:
         scores = index.scores(query)
         matched = index.top(scores, DEPTH, None if allowed is None else index.rows(allowed))
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
-        return self._resolve(fused, near, matched)
+        return replace(self._resolve(fused, near, matched), reach=index.reach(query))
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many passages each term occurs, 0 where it does not."""

@@ -314,6 +314,18 @@ def test_a_folder_that_holds_something_else_is_said_in_a_sentence(tmp_path: Path
         ChromaStore(tmp_path)
 
 
+def test_an_edited_passage_keeps_nothing_of_the_old_record(open_at: OpenAt, tmp_path: Path) -> None:
+    library = open_at(tmp_path, WordEmbedder())
+    library.add(make_reading(make_paper("Mills turn at night.", "m", "Mills", venue="HARBOUR", year=2031)), "a")
+    library.add(make_reading(make_paper("Mills turn at noon.", "m", "Mills", year=2031)), "a")
+
+    (stored,) = library.keeper.vectors()._collection.get(include=["metadatas"])["metadatas"]
+
+    assert "venue" not in stored
+    assert "noon" in stored["_node_content"]
+    assert "night" not in stored["_node_content"]
+
+
 def test_llamaindex_opens_the_same_collection_and_finds_our_passages(
     seed_papers: tuple[Paper, ...], open_at: OpenAt, tmp_path: Path
 ) -> None:
