@@ -84,6 +84,7 @@ class Library:
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
+        self._drawn: tuple[Any, Map] | None = None
         self._english: Dictionary | None = None
         self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
         self._table: tuple[Any, FilterTable] | None = None
@@ -334,11 +335,20 @@ class Library:
 
     def map(self, topics: int | None = None) -> Map:
         """Return the topics of the library and a place in a plane for each paper; `topics` is how many to make."""
-        from rag.survey.mapping import draw_map
+        key = (topics, self._catalog.version())
+        with self._guard:
+            kept = self._drawn
+        if kept is None or kept[0] != key:
+            from rag.survey.mapping import draw_map
 
-        papers, store = list(self.papers()), self._keeper.vectors()
-        vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, [paper.id for paper in papers])
-        return draw_map(papers, vectors, topics)
+            papers, store = list(self.papers()), self._keeper.vectors()
+            ids = [paper.id for paper in papers]
+            vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, ids)
+            kept = (key, draw_map(papers, vectors, topics))
+            with self._guard:
+                # The page colours it anew, and its topics are a filter: the same map is asked for again and again.
+                self._drawn = kept
+        return kept[1]
 
     def _named(self, ids: Sequence[str] | None) -> list[Paper]:
         if ids is None:

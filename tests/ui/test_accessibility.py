@@ -72,7 +72,7 @@ def test_every_tab_is_reached_and_used_by_keyboard(page):
     page.keyboard.press("Enter")
     page.wait_for_function("document.activeElement.id === 'source-title'")
     page.keyboard.press("Escape")
-    page.locator("#source-panel .panel-hint").wait_for()
+    page.locator("#source-panel .panel-hint").wait_for(state="attached")
     assert page.evaluate("document.activeElement.classList.contains('title-button')")
 
 
