@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import dataclass, replace
 
 import pytest
@@ -228,6 +229,48 @@ def test_files_are_not_offered_where_strangers_could_add_them(served, visit):
     go(page, "Library")
     page.locator("#library-state", has_text="Complete").wait_for()
     assert page.locator("#dropped").count() == 0
+
+
+def test_a_dropped_file_shows_how_far_it_is(served, visit, tmp_path):
+    class Slow(FakeLibrary):
+        def add(self, reading, source, *, keep=False, progress=None):
+            progress(3, 8)
+            assert told.wait(20)
+            return super().add(reading, source, keep=keep)
+
+    told = threading.Event()
+    page = visit(served(FakeLibrary(), uploads=True, shelf=Shelf(FakeLibrary(), lambda name: Slow(name=name))))
+    file = tmp_path / "birds.txt"
+    file.write_text(
+        "We present HERON, which counts birds on lakes from one photograph taken at dawn.", encoding="utf-8"
+    )
+    go(page, "Library")
+    page.locator("#dropped input[type=file]").set_input_files(file)
+    page.get_by_text("3/8 passages").or_(page.get_by_text("Embedding")).first.wait_for()
+    told.set()
+    page.locator("#masthead", has_text="birds").wait_for()
+
+
+# Whole corpus
+
+
+def test_a_census_says_that_it_is_being_held_and_lists_no_and_unsure_too(served, visit):
+    class Slow(FakeLibrary):
+        def census(self, question):
+            assert told.wait(20)
+            return super().census(question)
+
+    told = threading.Event()
+    page = visit(served(Slow()))
+    go(page, "Whole corpus")
+    page.locator("#census-question textarea").fill("Which papers release their <b>code</b>?")
+    page.keyboard.press("Enter")
+    page.locator(
+        "#census .busy", has_text="Judging 5 abstracts by “Which papers release their <b>code</b>?”"
+    ).wait_for()
+    told.set()
+    for outcome in ("yes", "unsure", "no"):
+        page.locator(f"#census .count.{outcome}", has_text="of 5").wait_for()
 
 
 # Quality
