@@ -402,7 +402,7 @@ def _open_to_write(args: argparse.Namespace) -> Library:
     try:
         return _open(args, create=True)
     except LibraryError as error:
-        if not args.rebuild or "has format" not in str(error):
+        if not args.rebuild or not any(sign in str(error) for sign in ("has format", "is damaged")):
             raise
         set_aside(args.store, args.library)
         return _open(args, create=True)

@@ -161,12 +161,21 @@ _OTHER_THINGS = re.compile(
     r"|\bdefensive (?:\w+ )?distill|\bfeature[- ]distill|\b(?:defen[sc]e|robust)\w*\b.*\bdistill",
     re.IGNORECASE,
 )
+_NAMED_OTHERS = re.compile(r"\b(?:data ?set|data|prompt|graph|corpus|score)[- ]distill", re.IGNORECASE)
+_THE_THING = re.compile(r"\b(?:knowledge|model|policy|self)[- ]distill|\bteachers?\b|\bstudents?\b", re.IGNORECASE)
 
 
-def in_its_sense(phrase: tuple[str, ...], sentence: str) -> bool:
-    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's."""
+def in_its_sense(phrase: tuple[str, ...], sentence: str, abstract: str) -> bool:
+    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's.
+
+    What an abstract once calls score distillation stays that in its other sentences.
+    """
     sense = _SENSES.get(phrase)
-    return sense is None or (sense.search(sentence) is not None and _OTHER_THINGS.search(sentence) is None)
+    if sense is None:
+        return True
+    if sense.search(sentence) is None or _OTHER_THINGS.search(sentence):
+        return False
+    return _NAMED_OTHERS.search(abstract) is None or _THE_THING.search(abstract) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|merely)\b|\bwithout (?:loss|compromis|sacrific|degrad|hurting|any loss)", re.IGNORECASE
 )
 _FREE = re.compile(r"^[-\s]free\b|^ (?:is|are) not (?:used|required|needed)\b", re.IGNORECASE)
+_WORD_END = re.compile(r"\w*")  # the stem of a word ends before the word does
 _ELSEWHERE = re.compile(r"^(?:\s\([A-Z]+\))? (?:literature|community)\b", re.IGNORECASE)
 # "Distillation seeks to train a small network" tells what the field does, not what the paper does.
 _DEFINES = re.compile(
@@ -131,7 +132,7 @@ def sightings(abstract: str, forms: Forms) -> tuple[Sighting, ...]:
             matches = (m for m in acronyms.finditer(line.sentence.text) if _means(m.group(), forms, meanings))
             voices += [(voice(line, m.start(), m.end()), True) for m in matches]
         for phrase in possible:
-            if not in_its_sense(phrase, line.sentence.text):
+            if not in_its_sense(phrase, line.sentence.text, abstract):
                 continue
             places = _places(line.words, phrase, phrase == forms.phrase)
             voices += [(voice(line, *_span(line, a, b)), whole) for a, b, whole in places]
@@ -206,6 +207,7 @@ def _nearest(positions: Sequence[Sequence[int]], size: int) -> tuple[int, int, b
 def voice(line: Line, start: int, end: int) -> Voice:
     """Tell in what voice a sentence speaks of what stands between two offsets."""
     text = line.sentence.text
+    end = _WORD_END.match(text, end).end()  # type: ignore[union-attr]
     before, after = text[:start], text[end : end + 30]
     if (_DENIES.search(before) and not _NOT_ONLY.search(before[-60:])) or _FREE.match(after):
         return "denied"

@@ -66,6 +66,31 @@ class _Held:
         self.connection.close()
 
 
+class _Telling(sqlite3.Connection):
+    """A connection that says in a sentence what SQLite could not do, and what to do about it."""
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+        """Run a statement; raises `LibraryError` where it fails."""
+        try:
+            return super().execute(*arguments)
+        except sqlite3.Error as error:
+            raise LibraryError(_told(error)) from error
+
+    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
+        """Run a statement for each row; raises `LibraryError` where it fails."""
+        try:
+            return super().executemany(*arguments)
+        except sqlite3.Error as error:
+            raise LibraryError(_told(error)) from error
+
+
+def _told(error: sqlite3.Error) -> str:
+    """Return what an error of SQLite means for the library, and the remedy."""
+    if isinstance(error, sqlite3.OperationalError):
+        return f"The library's file can't be used ({error}); check the disk's space and the rights, and run it again."
+    return f"The library's file is damaged ({error}); set it aside and read its sources again with: rag index FILE --rebuild"
+
+
 class Catalog:
     """One library's texts on disk; safe to use from several threads and processes."""
 
@@ -112,20 +137,33 @@ class Catalog:
         if held is not None and self._local.file != self._file():
             held = None  # the folder was deleted and built again: the old handle reads a file that is gone
         if held is None:
-            try:
-                connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("PRAGMA synchronous=NORMAL")
-            except sqlite3.Error as error:
-                raise LibraryError(
-                    f"{self.path} can't be opened ({error}); check the folder and its rights."
-                ) from error
-            held = _Held(connection)
+            held = _Held(self._connected())
             self._local.held, self._local.file = held, self._file()
             self._made = True
             with self._lock:
                 self._held.add(held)
         return held.connection
+
+    def _connected(self) -> sqlite3.Connection:
+        """Return a new connection; a library in a folder that can't be written is only read."""
+        read_only = self.path.is_file() and not os.access(self.path.parent, os.W_OK)
+        waiting = self.path.with_name(f"{CATALOG_FILE}-wal").exists()
+        how = "" if not read_only else "?mode=ro" if waiting else "?immutable=1"
+        try:
+            connection = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}{how}",
+                uri=True,
+                timeout=30,
+                isolation_level=None,
+                check_same_thread=False,
+                factory=_Telling,
+            )
+        except sqlite3.Error as error:
+            raise LibraryError(f"{self.path} can't be opened ({error}); check the folder and its rights.") from error
+        if not read_only:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+        return connection
 
     def _file(self) -> tuple[int, int]:
         """Return what tells this file from another that was put in its place."""
@@ -457,7 +495,7 @@ def _write(db: sqlite3.Connection, entries: Sequence[_Entry]) -> None:
                     paper.title,
                     int(paper.title_derived),
                     paper.abstract,
-                    paper.source_text,
+                    "" if paper.source_text == paper.abstract else paper.source_text,
                     json.dumps(dict(paper.metadata), ensure_ascii=False, sort_keys=True),
                     mark,
                 )

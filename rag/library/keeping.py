@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,7 @@ class Keeper:
 
     def _note(self, error: VectorsAway) -> None:
         reason = str(error).partition(";")[0].rstrip(".")
-        self.trouble = f"{reason}: until the server is back, papers are found by their words only."
+        self.trouble = f"{reason}: for now papers are found by their words only."
 
     def _missing(self, store: Any) -> str:
         """Say so where a store without any vector stands beside texts that were embedded."""
@@ -151,26 +152,33 @@ class Keeper:
         warm = getattr(self.embedder, "warm", None)
         if warm is not None:
             threading.Thread(target=warm).start()
+        if not self._chroma and not os.access(self.folder, os.W_OK):
+            raise VectorsAway(
+                f"The vectors in {self.folder / 'chroma'} can't be opened, because Chroma writes where it reads; "
+                "give yourself the right to write there, or copy the library."
+            )
         self._prepare_upgrade()
-        from rag.library.store import ChromaStore
+        from rag.library.store import ChromaStore, folder_state
 
         try:
             store = ChromaStore(self.folder, self._chroma, self._collection(), self._token)
         except LibraryError as error:
-            written = self.catalog.meta("chroma")
-            if self._chroma or not written:
+            written, now = self.catalog.meta("chroma"), _chroma_version()
+            if self._chroma:
                 raise
-            raise LibraryError(
-                f"{str(error).rstrip('.')}; it was written by Chroma {written}, this is {_chroma_version()}: "
-                "install that version, or build it again with: rag index --rebuild"
-            ) from error
-        if self._chroma and self.catalog.meta("server") != self._chroma:
-            self.catalog.set_meta("server", self._chroma)
-        if self._chroma and not self.catalog.meta("collection"):
-            self.catalog.set_meta("collection", self._collection())
-        if not self._chroma and self.catalog.meta("chroma") != _chroma_version():
-            self.catalog.set_meta("chroma", _chroma_version())
+            known = f"; it was written by Chroma {written}, this is {now}" if written and written != now else ""
+            raise LibraryError(f"{str(error).rstrip('.')}{known}; build it again with: rag index --rebuild") from error
+        if self._chroma:
+            self._remember("server", self._chroma)
+            self._remember("collection", self._collection())
+        if not self._chroma:
+            self._remember("chroma", _chroma_version())
+            self._remember("chroma_state", json.dumps(folder_state(self.folder / "chroma")))
         return store
+
+    def _remember(self, key: str, value: str) -> None:
+        if self.catalog.meta(key) != value:
+            self.catalog.set_meta(key, value)
 
     def _collection(self) -> str:
         """Return the collection's name: a server holds those of many libraries, and a library may be renamed."""
@@ -185,15 +193,30 @@ class Keeper:
         return f"{COLLECTION}-{plain}-{self.catalog.meta('id')}"
 
     def _prepare_upgrade(self) -> None:
-        """Refuse vectors that a newer Chroma wrote; keep a copy of those that an older one wrote before they change."""
-        written, here, now = self.catalog.meta("chroma"), self.folder / "chroma", _chroma_version()
-        if self._chroma or not written or written == now or not here.is_dir():
+        """Refuse vectors that a newer Chroma wrote; keep a copy of those that an older one wrote before they change.
+
+        Opening a folder brings it up to date for good: a Chroma of the version that made it can't read it any more.
+        """
+        from rag.library.store import folder_state
+
+        here = self.folder / "chroma"
+        if self._chroma or not here.is_dir():
             return
-        if _release(written) > _release(now):
+        written, now = self.catalog.meta("chroma"), _chroma_version()
+        state, known = folder_state(here), json.loads(self.catalog.meta("chroma_state") or "{}")
+        changed = any(state.get(part, 0) > step for part, step in known.items())
+        if written and (_release(written) > _release(now) or (written == now and changed)):
+            by, which = (written, f"chromadb=={written}") if written != now else ("a newer version", "that version")
             raise LibraryError(
-                f"The vectors of library {self.name!r} were written by Chroma {written}, this is {now}: "
-                f"install chromadb=={written}, or build them again with: rag index --rebuild"
+                f"The vectors of library {self.name!r} were written by Chroma {by}, this is {now}: "
+                f"install {which}, or build them again with: rag index --rebuild"
             )
+        older = written != now if written else self.catalog.chunk_count() > self.catalog.pending_count()
+        if not (older or any(state.get(part, 0) < step for part, step in known.items())):
+            return
+        self._keep_copy(here, written if written and written != now else f"before-{now}")
+
+    def _keep_copy(self, here: Path, written: str) -> None:
         copy = self.folder / f"chroma-{written}"
         if not copy.exists():
             part = self.folder / f"chroma-{written}.part"
@@ -305,7 +328,7 @@ class Keeper:
                 shutil.rmtree(aside, ignore_errors=True)
                 os.replace(self.folder / "chroma", aside)
             self.catalog.forget_vectors()
-            for key in ("embedder", "probe", "chroma"):
+            for key in ("embedder", "probe", "chroma", "chroma_state"):
                 self.catalog.set_meta(key, "")
             embedded = self.finish(progress)[0]
             shutil.rmtree(aside, ignore_errors=True)
@@ -388,8 +411,13 @@ def held(folder: Path, name: str, patience: float = 0.0) -> Iterator[None]:
     except Timeout as error:
         who = holder.read_text(encoding="utf-8") if holder.is_file() else "another process"
         raise LibraryError(f"Library {name!r} is being written by {who}; wait until it is done.") from error
+    except OSError as error:
+        raise LibraryError(
+            f"Library {name!r} can't be written ({error.strerror}); check the rights and the disk's space of {folder}."
+        ) from error
     try:
-        holder.write_text(f"process {os.getpid()}", encoding="utf-8")
+        with suppress(OSError):  # it only tells others who writes
+            holder.write_text(f"process {os.getpid()}", encoding="utf-8")
         yield
     finally:
         lock.release()

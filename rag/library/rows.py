@@ -28,9 +28,12 @@ def paper_digest(paper: Paper) -> str:
 
 
 def to_paper(row: Sequence[Any]) -> Paper:
-    """Return the paper of a row: id, title, whether that is derived, abstract, source text, metadata as JSON."""
+    """Return the paper of a row: id, title, whether that is derived, abstract, source text, metadata as JSON.
+
+    A source text that reads as the abstract does is not stored twice.
+    """
     identity, title, derived, abstract, source_text, metadata = row
-    return Paper(identity, title, bool(derived), abstract, source_text, json.loads(metadata))
+    return Paper(identity, title, bool(derived), abstract, source_text or abstract, json.loads(metadata))
 
 
 @dataclass(frozen=True, slots=True)

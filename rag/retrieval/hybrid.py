@@ -9,7 +9,7 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rag.library.catalog import Catalog
@@ -19,7 +19,7 @@ from rag.types import Embedder, Hit, ScoredChunk, Source
 Near = Callable[[Any, int, Sequence[str] | None], list[tuple[str, float]]]  # vector, k, ids -> (chunk id, cosine)
 DEPTH = 100  # candidates a side; fixed, so that a larger k only appends
 DENSE_WEIGHT = 0.6
-_CROWD, _COPY = 30, 0.8  # papers looked at for copies; share of their words that two copies have in common
+CROWD, _COPY = 30, 0.8  # papers looked at for copies; share of their words that two copies have in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Candidates:
     chunks: tuple[ScoredChunk, ...]
     cosine: Mapping[str, float]  # chunk id -> cosine similarity
     bm25: Mapping[str, float]  # chunk id -> BM25 score
+    reach: float = 0.0  # BM25 score of a passage with every word of the query
 
     def by_paper(self) -> list[ScoredChunk]:
         """Return the best chunk of each paper, best first."""
@@ -61,7 +62,7 @@ class Retriever:
         scores = index.scores(query)
         matched = index.top(scores, DEPTH, None if allowed is None else index.rows(allowed))
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
-        return self._resolve(fused, near, matched)
+        return replace(self._resolve(fused, near, matched), reach=index.reach(query))
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many passages each term occurs, 0 where it does not."""
@@ -125,17 +126,21 @@ def without_crowding(found: Sequence[ScoredChunk]) -> list[ScoredChunk]:
 
     Looks at the first few only, however many are wanted, so that a larger k only appends.
     """
-    first: list[ScoredChunk] = []
-    copies: list[ScoredChunk] = []
-    seen: list[frozenset[str]] = []
-    for scored in found[:_CROWD]:
-        words = frozenset(scored.chunk.text.split())
-        if any(_are_copies(words, other) for other in seen):
-            copies.append(scored)
-        else:
-            seen.append(words)
-            first.append(scored)
-    return [*first, *copies, *found[_CROWD:]]
+    near = found[:CROWD]
+    apart = set(first_of_copies({scored.chunk.id: scored.chunk.text for scored in near}))
+    first = [scored for scored in near if scored.chunk.id in apart]
+    copies = [scored for scored in near if scored.chunk.id not in apart]
+    return [*first, *copies, *found[CROWD:]]
+
+
+def first_of_copies(texts: Mapping[str, str]) -> list[str]:
+    """Return the ids of the texts that are no near-copy of an earlier one."""
+    seen: dict[str, frozenset[str]] = {}
+    for identity, text in texts.items():
+        words = frozenset(text.split())
+        if not any(_are_copies(words, other) for other in seen.values()):
+            seen[identity] = words
+    return list(seen)
 
 
 def _are_copies(a: frozenset[str], b: frozenset[str]) -> bool:

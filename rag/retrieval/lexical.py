@@ -8,6 +8,7 @@ catalog stores (a tenth of a second a thousand passages at most) and thrown away
 from __future__ import annotations
 
 import itertools
+import math
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -79,6 +80,16 @@ class LexicalIndex:
         ):
             self._pairs.add(pair, total)
         return total
+
+    def reach(self, query: str) -> float:
+        """Return what a passage of mean length would score for holding each word of a query once, pairs apart.
+
+        A word that no passage holds weighs as if one more passage had come with it alone.
+        """
+        known = (self._vocabulary.get(stem) for stem in dict.fromkeys(content_stems(query)))
+        counts = [0 if term is None else self._words.count(term) for term in known]
+        # Of mean length, the norm is k1, so that one occurrence gives the idf whatever k1 and b are.
+        return sum(math.log1p((len(self.ids) - n + 0.5) / (n + 0.5)) for n in counts)
 
     def top(self, scores: Any, depth: int, within: Any | None = None) -> dict[str, float]:
         """Return the best passages that any word matches, best first, ties by id; `within` are the rows allowed."""

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import socket
-import subprocess
-import sys
 import time
-import urllib.request
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +20,7 @@ from rag.library.chunking import chunk
 from rag.library.store import COLLECTION, ChromaStore
 from rag.opening import delete_library, move_library, open_library
 from rag.types import Chunk, Paper
+from tests.core.chroma_server import PATIENCE, free_port, running
 from tests.core.conftest import OpenAt
 from tests.core.services import Reply, Request, service
 from tests.fakes import WordEmbedder, make_paper, make_reading
@@ -34,58 +30,13 @@ PAPERS = (
     make_paper("Ferries cross the sound by day.", "m2", "Ferries"),
     make_paper("Dialects of one valley are recorded.", "m3", "Dialects"),
 )
-_PATIENCE = 30.0  # seconds a server may take to answer
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A `chroma run` server of our own on a free loopback port."""
-    with running(tmp_path_factory.mktemp("chroma-server"), free_port()) as address:
-        yield address
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-@contextmanager
-def running(folder: Path, port: int) -> Iterator[str]:
-    """Run a Chroma server on a folder; the test is skipped by name where it can't be started."""
-    program = shutil.which("chroma", path=str(Path(sys.executable).parent)) or shutil.which("chroma")
-    if program is None:
-        pytest.skip("needs the `chroma` command, which the chromadb package brings")
-    command = [program, "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
-    with (folder / "log").open("w", encoding="utf-8") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        if not _answers(address, process):
-            pytest.skip("`chroma run` did not start: " + (folder / "log").read_text(encoding="utf-8")[-300:])
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _answers(address: str, process: subprocess.Popen[bytes]) -> bool:
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{address}/api/v2/heartbeat", timeout=2):
-                return True
-        except OSError:
-            time.sleep(0.1)
-    return False
-
-
-@pytest.fixture(params=["folder", "server"])
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], ChromaStore]:
+@pytest.fixture
+def open_store(vectors_in: str | None, tmp_path: Path) -> Callable[[], ChromaStore]:
     """Open the same collection again and again, in a folder or on a server."""
-    address = None if request.param == "folder" else request.getfixturevalue("server")
     collection = f"test-{uuid.uuid4().hex}"
-    return lambda: ChromaStore(tmp_path, address, collection)
+    return lambda: ChromaStore(tmp_path, vectors_in, collection)
 
 
 def rows(*papers: Paper, digest: str = "d1") -> list[tuple[Paper, Chunk, str]]:
@@ -208,7 +159,7 @@ def test_while_a_server_is_away_words_are_searched_and_said_so_and_when_it_is_ba
         library.add(make_reading(*PAPERS), "a.txt")
         assert (library.search("tidal mills")[0].source, library.keeper.trouble) == ("both", "")
 
-    told = rf"The vectors in {address} can't be .*: until the server is back, papers are found by their words only\."
+    told = rf"The vectors in {address} can't be .*: for now papers are found by their words only\."
     assert [(hit.paper_id, hit.source) for hit in library.search("tidal mills")] == [("m1", "lexical")]
     assert re.fullmatch(told, library.keeper.trouble)
     answer = library.ask("What do tidal mills do?")
@@ -260,8 +211,8 @@ def test_a_server_that_accepts_and_never_answers_holds_nobody_for_long(config: C
         with open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder()) as away:
             started = time.monotonic()
             assert [hit.source for hit in away.search("tidal mills")] == ["lexical"]
-            assert time.monotonic() - started < _PATIENCE
-            assert "until the server is back" in away.keeper.trouble
+            assert time.monotonic() - started < PATIENCE
+            assert "for now papers are found by their words only" in away.keeper.trouble
 
 
 def test_a_library_is_deleted_with_its_collection_on_the_server_and_found_after_a_move(
@@ -360,6 +311,18 @@ def test_a_folder_that_holds_something_else_is_said_in_a_sentence(tmp_path: Path
 
     with pytest.raises(LibraryError, match="can't be opened"):
         ChromaStore(tmp_path)
+
+
+def test_an_edited_passage_keeps_nothing_of_the_old_record(open_at: OpenAt, tmp_path: Path) -> None:
+    library = open_at(tmp_path, WordEmbedder())
+    library.add(make_reading(make_paper("Mills turn at night.", "m", "Mills", venue="HARBOUR", year=2031)), "a")
+    library.add(make_reading(make_paper("Mills turn at noon.", "m", "Mills", year=2031)), "a")
+
+    (stored,) = library.keeper.vectors()._collection.get(include=["metadatas"])["metadatas"]
+
+    assert "venue" not in stored
+    assert "noon" in stored["_node_content"]
+    assert "night" not in stored["_node_content"]
 
 
 def test_llamaindex_opens_the_same_collection_and_finds_our_passages(

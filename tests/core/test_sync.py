@@ -21,8 +21,8 @@ DIALECT = "We record nine dialects of one alpine valley. The corpus holds 300 ho
 
 
 @pytest.fixture
-def library(open_at: OpenAt, tmp_path: Path) -> Library:
-    return open_at(tmp_path / "library", WordEmbedder(64))
+def library(open_at: OpenAt, vectors_in: str | None, tmp_path: Path) -> Library:
+    return open_at(tmp_path / "library", WordEmbedder(64), vectors_in)
 
 
 def ids(library: Library) -> dict[str, str]:
@@ -117,9 +117,11 @@ def test_a_folder_is_one_source(library: Library, tmp_path: Path) -> None:
     assert library.index(folder).removed == ("f",)
 
 
-def test_what_other_code_derived_is_made_anew_from_the_texts_as_read(config: Config, tmp_path: Path) -> None:
+def test_what_other_code_derived_is_made_anew_from_the_texts_as_read(
+    config: Config, vectors_in: str | None, tmp_path: Path
+) -> None:
     embedder = WordEmbedder(64)
-    with open_library(store=tmp_path, config=config, embedder=embedder) as first:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=embedder) as first:
         first.index(write_abstracts(tmp_path / "a.txt", MILL, FERRY))
         before = list(first.papers())
         with first.keeper.catalog._transaction() as db:
@@ -128,17 +130,17 @@ def test_what_other_code_derived_is_made_anew_from_the_texts_as_read(config: Con
             db.execute("UPDATE papers SET abstract = 'As older code read it.'")
     paid = len(embedder.texts)
 
-    with open_library(store=tmp_path, config=config, embedder=embedder) as again:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=embedder) as again:
         assert list(again.papers()) == before
         assert {use.text for use in again.keeper.catalog.names()} >= {"MILLNET", "FERRYQ"}
         assert again.complete() == 0
     assert len(embedder.texts) == paid
 
 
-def test_a_library_is_built_again_with_another_embedder(config: Config, tmp_path: Path) -> None:
-    with open_library(store=tmp_path, config=config, embedder=WordEmbedder(16)) as first:
+def test_a_library_is_built_again_with_another_embedder(config: Config, vectors_in: str | None, tmp_path: Path) -> None:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=WordEmbedder(16)) as first:
         first.index(write_abstracts(tmp_path / "a.txt", MILL, FERRY))
-    with open_library(store=tmp_path, config=config, embedder=WordEmbedder(32)) as other:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=WordEmbedder(32)) as other:
         with pytest.raises(LibraryError, match="rag index --rebuild"):
             other.search("mills")
 
@@ -265,10 +267,12 @@ def test_a_mistyped_folder_makes_no_library(config: Config, tmp_path: Path) -> N
 # Several processes
 
 
-def test_what_another_process_indexed_is_found_without_opening_again(open_at: OpenAt, tmp_path: Path) -> None:
+def test_what_another_process_indexed_is_found_without_opening_again(
+    open_at: OpenAt, vectors_in: str | None, tmp_path: Path
+) -> None:
     from tests.core.crashes import worker
 
-    page = open_at(tmp_path / "library", WordEmbedder(128))
+    page = open_at(tmp_path / "library", WordEmbedder(128), vectors_in)
     page.index(write_abstracts(tmp_path / "a.txt", MILL))
     assert [hit.source for hit in page.search(MILL)] == ["both"]
     other = write_abstracts(tmp_path / "b.txt", FERRY)

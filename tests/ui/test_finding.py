@@ -17,7 +17,7 @@ from rag.opening import name_after
 from tests.ui.fakes import HOSTILE_TITLE, PAPERS, FakeLibrary, canned, paper
 from ui import cards, feedback, reports
 from ui.conversation import Conversation
-from ui.exports import bibtex, conversation_markdown, reading_list
+from ui.exports import bibtex, conversation_markdown
 from ui.finding import Filters, Found, Results, choices, find_papers, matched_words, nearest
 from ui.intake import Refused, take_in
 from ui.library import Shelf
@@ -82,8 +82,7 @@ def test_bibtex_holds_what_is_known_and_stays_balanced():
     assert bibtex(paper("p1", "T", "x")).startswith("@misc{")
 
 
-def test_a_reading_list_and_a_conversation_are_taken_away_whole():
-    assert "- SPAR: sparse pairwise attention routing. A. Reed, B. Holt" in reading_list(PAPERS)
+def test_a_conversation_is_taken_away_whole():
     reply = canned("Tell me about SPAR", ())
     text = conversation_markdown(Conversation().asked("SPAR?").with_last(reply.text, "done", reply), "Notes")
     assert "# Notes" in text and "## SPAR?" in text and f"> {reply.citations[0].quote}" in text

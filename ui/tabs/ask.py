@@ -9,15 +9,17 @@ from typing import Any
 
 import gradio as gr
 
+from rag.survey.export import of_answer
 from ui import cards, feedback, render
 from ui.chat import Step
 from ui.conversation import Conversation, Exchange
-from ui.desk import AT_ONCE, QUIET, Desk, delimiters, session
+from ui.desk import AT_ONCE, LOOKING, QUIET, Desk, delimiters, session
 from ui.examples import example_questions
 from ui.feedback import LONGEST_NOTE
 from ui.keeping import read_keeping
 from ui.library import Library
 from ui.suggest import short_name
+from ui.work import handed_out
 
 ASK = "ask"
 # A model's server answers several at a time; extractive answers are short and share this machine's cores.
@@ -205,6 +207,16 @@ def _wire_reading(desk: Desk, parts: AskParts) -> None:
             return gr.skip()
         return render.link_html(desk.links().store(exchange, desk.library(where).name))
 
+    def take(where: str, now: Conversation, button: gr.EventData) -> Any:
+        form, _, number = str(button.value).partition(":")
+        exchange, library = now.find(int(number)), desk.library(where)
+        answer = exchange.answer if exchange else None
+        if not answer:
+            return gr.skip()
+        cited = {c.paper_id: library.paper(c.paper_id) for c in answer.citations}
+        papers = {key: paper for key, paper in cited.items() if paper}
+        return handed_out(lambda: of_answer(answer, papers), "answer", form)
+
     def about(where: str, button: gr.EventData) -> dict[Any, Any]:
         paper = desk.library(where).paper(str(button.value))
         text = f"What does {short_name(paper)} do?" if paper else ""
@@ -214,6 +226,7 @@ def _wire_reading(desk: Desk, parts: AskParts) -> None:
     desk.pressed.close(cards.empty_panel_html, None, [desk.panel], **AT_ONCE)
     desk.pressed.edit(edit, [conversation], [conversation, messages, box, desk.panel], **AT_ONCE)
     desk.pressed.link(link, [desk.where, conversation], [desk.panel], **AT_ONCE)
+    desk.pressed.export_answer(take, [desk.where, conversation], [desk.outbox], **LOOKING)
     desk.pressed.about(about, [desk.where], [desk.tabs, box], **AT_ONCE)
 
 
