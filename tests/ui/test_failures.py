@@ -154,6 +154,57 @@ def test_venue_and_year_narrow_the_list_and_what_fits_nothing_is_said_to(page):
     page.locator("#results .card", has_text="Yoruba").wait_for()
 
 
+def test_a_list_begun_before_a_search_is_not_shown_over_it(served, visit):
+    class SlowToBrowse(FakeLibrary):
+        browsing = 0
+
+        def papers(self):
+            self.browsing += 1
+            if self.browsing == slow:
+                begun.set()
+                assert searched.wait(20)
+            return super().papers()
+
+    library, begun, searched, slow = SlowToBrowse(), threading.Event(), threading.Event(), -1
+    page = visit(served(library))
+    slow = library.browsing + 2  # the first reading is for the filters, the second for the list
+    go(page, "Papers")
+    while not begun.is_set():
+        page.wait_for_timeout(50)
+    page.get_by_role("textbox", name="Search").fill("Yoruba dialogues")
+    page.keyboard.press("Enter")
+    page.locator("#results", has_text="1 paper, best first").wait_for()
+    searched.set()
+    page.wait_for_timeout(1000)
+    assert "1 paper, best first" in page.locator("#results").inner_text()
+
+
+def test_filters_outlive_another_tab_and_fall_away_where_a_library_does_not_have_them(served, visit):
+    class Undated(FakeLibrary):
+        def papers(self):
+            return (replace(paper, metadata={}) for paper in super().papers())
+
+    page = visit(
+        served(FakeLibrary(), shelf=Shelf(FakeLibrary(), lambda name: Undated(name=name), lambda: ["undated"]))
+    )
+    go(page, "Papers")
+    page.locator("#results .card").first.wait_for()
+    page.get_by_role("combobox", name="Year").click()
+    page.get_by_role("option", name="2026").click()
+    page.locator("#results", has_text="2 papers, in the order").wait_for()
+    go(page, "Library")
+    go(page, "Papers")
+    page.locator("#results", has_text="2 papers, in the order").wait_for()
+    assert page.get_by_role("combobox", name="Year").input_value() == "2026"
+    go(page, "Library")
+    page.get_by_role("combobox", name="Library").click()
+    page.get_by_role("option", name="undated").click()
+    page.locator("#masthead", has_text="undated").wait_for()
+    go(page, "Papers")
+    page.locator("#results", has_text="5 papers, in the order").wait_for()
+    assert page.get_by_role("combobox", name="Year").input_value() == "Any year"
+
+
 def spoil_what_is_kept(page, watched) -> None:
     """Reload with a storage that cannot be read; Gradio tells the console so, which is no fault of ours."""
     page.evaluate("Object.keys(localStorage).forEach(key => localStorage.setItem(key, 'spoilt'))")
