@@ -70,6 +70,7 @@ class Census:
     findings: tuple[Finding, ...]
     threshold: Threshold | None = None
     spelt: tuple[tuple[str, str], ...] = ()  # words as typed, and what they were taken for
+    cost: str = ""  # what a model took that judged too
 
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
