@@ -22,9 +22,10 @@ from rag.library.corpus import Reading, read_file
 from rag.library.embedding import Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
-from rag.retrieval.conversation import standalone, turns
+from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
+from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
@@ -245,7 +246,8 @@ class Library:
         verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
         if within:
             warnings = (*warnings, _limited(limits, len(within), self.count))
-        if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
+        of_library = evidence.question.kind == "census" and asked.carried is None
+        if of_library and verdict.reason not in ("greeting", "empty", "language"):
             text = limits.rest if within else asked.text
             yield from self._whole(question, text, warnings, started, within, chosen)
             return
@@ -484,6 +486,8 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
+        if self._keeper.trouble:
+            found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
         for mention in evidence.mentions:
@@ -496,7 +500,7 @@ class Library:
     # The parts, made on first use
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.vectors, self._remembering, self._words)
+        return Retriever(self._catalog, self._keeper.near, self._remembering, self._words)
 
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
@@ -523,7 +527,7 @@ class Library:
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
-            version = self._catalog.version()
+            version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
                 words = self._dictionary()
                 index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)

@@ -175,13 +175,22 @@ function mend() {
   page().querySelectorAll('.upload-container[aria-label]').forEach((place) => place.removeAttribute('aria-label'));
 }
 
+// The newest question stays at the top while its answer grows below it, until the reader scrolls.
+let following = false;
+const leave = () => { following = false; };
+for (const kind of ['wheel', 'touchmove', 'mousedown', 'keydown']) {
+  document.addEventListener(kind, (event) => { if (event.target.closest?.('#chat')) leave(); }, { passive: true });
+}
+
 function chatRedrawn() {
   sayAnswer();
   lightUp(panel().querySelector('.paper'));
-  const questions = chat().querySelectorAll('.user-row').length;
+  const questions = chat().querySelectorAll('.user-row');
   const scroller = chat().querySelector('.panel-wrap');
-  if (questions > asked && scroller) scroller.scrollTop = scroller.scrollHeight;  // also where one had scrolled up
-  asked = questions;
+  if (questions.length > asked) following = true;  // also where one had scrolled up
+  asked = questions.length;
+  if (!following || !asked || !scroller) return;
+  scroller.scrollTop += questions[asked - 1].getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 }
 
 // Redraws arrive in several steps: act on what they have come to, but not on each, and not only when a stream has ended.

@@ -59,7 +59,7 @@ def empty_panel_html() -> str:
     """Return the panel before anything is opened."""
     return blocks(
         '<div class="panel-hint"><p class="label">Source</p><p>Numbers in an answer open the abstract they quote, '
-        "with the quote marked.</p></div>"
+        "with the quote marked; so do the titles of papers.</p></div>"
     )
 
 

@@ -242,7 +242,7 @@ def _next(questions: Sequence[str]) -> str:
     if not questions:
         return ""
     rows = "".join(
-        f'<li><button name="ask" value="{escape(question)}" class="next">{escape(question)}</button></li>'
+        f'<li><button name="ask" value="{escape(question)}" class="next">{inline(question)}</button></li>'
         for question in questions
     )
     return f'<div class="next-questions"><p class="label">Ask next</p><ul>{rows}</ul></div>'

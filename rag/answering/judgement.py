@@ -1,8 +1,8 @@
 """Evidence -> verdict: is there an answer, and if not, which of the five "no"s; with the probability that it is right.
 
-Two logistic models, fitted on the dev half of the gold: is anything here about this (for questions that name no paper),
-and does the paper's abstract tell what is asked? Rules decide only what the numbers can't see:
-greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
+Two logistic models: is anything here about this (`rag.retrieval.signal`, for questions that name no paper), and does
+the paper's abstract tell what is asked (fitted on the dev half of the gold)? Rules decide only what the numbers can't
+see: greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
 """
 
 from __future__ import annotations
@@ -14,21 +14,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag.answering.facets import is_silent
+from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.ranking import speaks_of_code
 from rag.text.words import stem
 from rag.types import Outcome
 
-ABOUT: Mapping[str, float] = {
-    "cosine": 2.72,  # nearest passage to the question
-    "sentence_cosine": 3.34,  # nearest sentence of the best paper
-    "gap": 1.75,  # cosine of the best paper above the next
-    "covered": 2.33,  # share of the question's words that its abstract speaks of, by rarity
-    "unknown": -1.75,  # names that the library does not know (at most 2 count)
-    "strange": -0.08,  # a lower-case word that neither the library nor the dictionary has
-    "words": 3.28,  # content words of the question, in tens: long questions lie farther from everything
-}
-ABOUT_INTERCEPT = -4.0
 TOLD: Mapping[str, float] = {
     "best_sentence": 0.07,  # probability of the likeliest sentence
     "unknown": -3.68,  # names that the library does not know, or knows from other papers (at most 2 count)
@@ -105,7 +96,7 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("too_vague", 0.8, "pointing")
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
-    about = 0.95 if named else _weigh(ABOUT, ABOUT_INTERCEPT, about_features(evidence, top))
+    about = 0.95 if named else signal.about(evidence)
     if not named and evidence.unknown_names and top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap:
         about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
     foreign = bool(evidence.unknown_names) and not any(m.names(top.paper.title) or m.owned for m in top.names)
@@ -144,19 +135,6 @@ def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
         "strange": float(bool(evidence.strange)),
         "facet": float(is_silent(question.text, top.paper.abstract)),
         "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
-    }
-
-
-def about_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
-    """Return what tells whether anything here is about a described thing, by the names of `ABOUT`."""
-    return {
-        "cosine": top.cosine,
-        "sentence_cosine": top.sentence_cosine,
-        "gap": evidence.gap,
-        "covered": top.covered,
-        "unknown": float(min(2, len(evidence.unknown_names))),
-        "strange": float(bool(evidence.strange)),
-        "words": min(10, len(evidence.question.focus)) / 10,
     }
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from rag.library.catalog import NameUse
+from rag.library.rows import NameUse
 from rag.text.names import name_key
 from rag.text.words import STOPWORDS, Token, fold, tokens
 

@@ -17,7 +17,7 @@ import numpy as np
 import rag
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import occurs
-from rag.answering.judgement import about_features, told_features
+from rag.answering.judgement import told_features
 from rag.pipeline import Library
 from rag.resources import resource
 from rag.retrieval.evidence import Evidence, Searcher
@@ -55,15 +55,13 @@ class Gathered:
 
 
 def main() -> None:
-    """Fit the three models on all the packaged gold and print them."""
+    """Fit both models on all the packaged gold and print them."""
     rows = list(_gather(rag.open(), [resource("eval", "gold", "seeds.jsonl")]))
     folder = resource("eval", "gold", "invented")
     with tempfile.TemporaryDirectory() as store, rag.open(store=store) as library:
         library.index(folder / "papers.jsonl")
         rows += _gather(library, [folder / "questions.jsonl"])
         _fit_sentences(rows)
-        described = [r for r in rows if not r.evidence.names_paper]
-        _report("ABOUT", described, about_features, lambda g: g.outcome != "not_in_corpus")
         found = [r for r in rows if r.evidence.best and r.evidence.best.paper.id in r.gold.papers]
         _report("TOLD", found, told_features, lambda g: g.outcome != "abstract_silent")
 

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from eval.stats import wilson
-from rag.library.catalog import embedded_text
 from rag.library.chunking import chunk
 from rag.library.corpus import papers_of, records
 from rag.library.embedding import packaged_embedder
+from rag.library.rows import embedded_text
 from rag.retrieval.hybrid import DENSE_WEIGHT, DEPTH, fuse
 from rag.retrieval.lexical import LexicalIndex, Weighting
 from rag.text.words import index_terms

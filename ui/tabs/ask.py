@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import gradio as gr
@@ -11,7 +12,7 @@ import gradio as gr
 from rag.survey.export import of_answer
 from ui import cards, feedback, render
 from ui.chat import Step
-from ui.conversation import Conversation
+from ui.conversation import Conversation, Exchange
 from ui.desk import AT_ONCE, LOOKING, QUIET, Desk, delimiters, session
 from ui.examples import example_questions
 from ui.feedback import LONGEST_NOTE
@@ -25,6 +26,7 @@ ASK = "ask"
 _ANSWERS_AT_ONCE = {"llm": 16, "extractive": 4}
 _LONGEST_QUESTION = 4000  # characters; longer input is a pasted document, not a question
 _SECONDS_A_LEFT_SESSION_IS_KEPT = 3600
+_REPLIES_REMEMBERED = 1024  # of some kilobytes each
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ def ask_tab(desk: Desk, page: gr.Blocks) -> AskParts:
             elem_id="chat",
             layout="panel",
             buttons=[],
+            autoscroll=False,  # the page's script keeps the newest question in view instead
             latex_delimiters=delimiters(),
             placeholder=render.welcome_html(first.name, first.count),
             examples=[{"text": question} for question in example_questions(first.papers())],
@@ -88,9 +91,19 @@ def messages_of(conversation: Conversation) -> list[dict[str, str]]:
         for exchange in conversation.exchanges
         for message in (
             {"role": "user", "content": render.question_html(exchange)},
-            {"role": "assistant", "content": render.exchange_html(exchange, last=exchange.id == last)},
+            {"role": "assistant", "content": _reply_html(exchange, exchange.id == last)},
         )
     ]
+
+
+def _reply_html(exchange: Exchange, last: bool) -> str:
+    return _ended_html(exchange, last) if exchange.answer else render.exchange_html(exchange, last=last)
+
+
+# Each step of an answer shows all that went before it: what has ended is made once.
+@lru_cache(maxsize=_REPLIES_REMEMBERED)
+def _ended_html(exchange: Exchange, last: bool) -> str:
+    return render.exchange_html(exchange, last=last)
 
 
 def chat_of(conversation: Conversation, library: Library) -> Any:
