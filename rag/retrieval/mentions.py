@@ -20,6 +20,7 @@ _OWNERS = 2  # a name that more papers use than this tells none of them
 _COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
+_VERSION = re.compile(r"[-‐‑]\d+(?:\.\d+)*(?![\w-])")
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
 
@@ -104,7 +105,8 @@ class NameIndex:
             if any(c in typed for c in ".,;:?!") and length > 1:
                 continue
             key = self._known_key(name_key(typed))
-            if key and self._as_written(typed, key):
+            # "Attend-3" is another thing than the library's Attend.
+            if key and self._as_written(typed, key) and not _VERSION.match(question, span[-1].end):
                 return self._mention(question, span, key), length
         return self._by_part_or_spelling(question, words[position])
 
