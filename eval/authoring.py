@@ -68,7 +68,7 @@ def _asked(args: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
     try:
         row = json.loads(args.from_answer.read_text(encoding="utf-8-sig"))
         return str(row["question"]), tuple(str(earlier) for earlier in row.get("history", ()))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{args.from_answer} is no answer ({type(error).__name__}: {error}); keep one with `rag ask --json`."
         ) from error

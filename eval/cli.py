@@ -9,22 +9,27 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from eval.authoring import append_question, propose_lines
 from eval.baseline import Comparison, baseline_lines, compare, comparison_text, load_scores, scores_of
 from eval.calibration import calibration_table
-from eval.gate import FloorResult, check_floors, is_red, load_floors
+from eval.gate import FloorResult, check_floors, load_floors
 from eval.gold import KINDS, GoldQuestion, load_gold
 from eval.html import to_html
 from eval.interop import export_folder, import_folder
 from eval.judge import Lane, open_judge
+from eval.junit import to_junit
 from eval.markdown import to_markdown
 from eval.recorded import load_record, record_lines
-from eval.report import explain, failures, printable, to_json, to_junit, to_text
+from eval.recorded_faults import fault_table
+from eval.report import explain, failures, printable, to_json
 from eval.run import Report, evaluate, nothing_reached
 from eval.system import Opener, System, open_library
+from eval.text import to_text
+from eval.verdict import verdict
 from rag.config import load_config
 from rag.errors import InputError, ModelError, RagError
 from rag.resources import resource
@@ -124,6 +129,12 @@ def main(args: argparse.Namespace, open_system: Opener | None = None) -> int:
     except RagError as error:
         _emit(f"could not evaluate: {_masked(str(error))}\n", sys.stderr)
         return NOT_EVALUATED
+    except KeyboardInterrupt:
+        # `rag` itself would say that the command goes on from there, and a run starts over.
+        _emit(
+            "could not evaluate: interrupted before the last question; nothing was written, run it again.\n", sys.stderr
+        )
+        return NOT_EVALUATED
 
 
 def _run(args: argparse.Namespace, open_system: Opener) -> int:
@@ -149,8 +160,7 @@ def _run(args: argparse.Namespace, open_system: Opener) -> int:
         for name, text in export_folder(report, system.papers).items():
             _write(args.files[0] / name, text)
     _emit(_masked(_shown(report, gate, comparison, floors_file, args)), sys.stdout)
-    red = (gate is not None and is_red(gate)) or (comparison is not None and comparison.is_red and not args.no_gate)
-    return RED if red else PASSED
+    return RED if verdict(gate, comparison) == "red" and not args.no_gate else PASSED
 
 
 def _measured(args: argparse.Namespace, open_system: Opener, lane: Lane | None) -> tuple[Report, System]:
@@ -162,6 +172,8 @@ def _measured(args: argparse.Namespace, open_system: Opener, lane: Lane | None) 
         ask = load_record(args.answers, system.papers) if args.answers else system.ask
         search = None if args.answers else system.search
         report = evaluate(ask, gold, system.papers, search, _show_progress, system.check, lane)
+        faults = fault_table(gold_files(args)[0].parent / _RECORDED, gold, system.papers, system.check)
+        report = replace(report, faults=faults)
     finally:
         system.close()
     _check_evaluated(report, args)
@@ -169,15 +181,17 @@ def _measured(args: argparse.Namespace, open_system: Opener, lane: Lane | None) 
 
 
 def _compared(report: Report, args: argparse.Namespace, floors: Path | None) -> Comparison | None:
-    """Compare with the baseline asked for, or with the one committed beside the floors."""
+    """Compare with the baseline asked for, or with the one committed beside the gold or its floors."""
     file = args.baseline
     if file is None and floors is not None and args.mode == "extractive" and not args.answers:
-        beside = floors.parent / _BASELINE
-        file = beside if beside.is_file() and args.gate is None else None
+        folders = [gold_files(args)[0].parent, *([floors.parent] if args.gate is None else [])]
+        file = next((folder / _BASELINE for folder in folders if (folder / _BASELINE).is_file()), None)
     return None if file is None else compare(load_scores(file), scores_of(report))
 
 
 _BASELINE = "baseline.jsonl"
+# The folder beside the gold that holds recorded answers with known faults.
+_RECORDED = "recorded"
 
 
 def _baseline(args: argparse.Namespace, open_system: Opener) -> int:

@@ -14,6 +14,7 @@ from eval.judge import Lane, Opinion, consult
 from eval.measures import Score, State
 from eval.metrics import first_of_each
 from eval.reading import read_answer
+from eval.recorded_faults import FaultTable
 from eval.scoring import score_answer, score_failure
 from eval.support import Check
 from rag.errors import ConfigError, InputError, LibraryError, ModelError, ModelInterrupted
@@ -26,6 +27,7 @@ Progress = Callable[[int, int], None]
 _SEARCH_DEPTH = 10
 CHECKER_NOT_MEASURED = "not measured"
 NO_CARD = Card(())
+NO_FAULTS = FaultTable()
 
 
 class MissingAnswerError(InputError):
@@ -82,6 +84,7 @@ class Report:
     rows: tuple[Row, ...]
     card: Card = NO_CARD
     opinion: Opinion | None = None
+    faults: FaultTable = NO_FAULTS
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
@@ -112,7 +115,7 @@ def evaluate(
             progress(done, len(questions))
     card = report_card(check, questions, papers) if check else NO_CARD
     opinion = consult(lane, cases(questions, papers), _claims(rows, papers)) if lane else None
-    return Report(_header(rows, papers, card if check else None, opinion), tuple(rows), card, opinion, seconds)
+    return Report(_header(rows, papers, card if check else None, opinion), tuple(rows), card, opinion, seconds=seconds)
 
 
 def _judge(

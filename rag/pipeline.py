@@ -22,9 +22,10 @@ from rag.library.corpus import Reading, read_file
 from rag.library.embedding import Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
-from rag.retrieval.conversation import standalone, turns
+from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
+from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
@@ -83,6 +84,7 @@ class Library:
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
+        self._drawn: tuple[Any, Map] | None = None
         self._english: Dictionary | None = None
         self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
         self._table: tuple[Any, FilterTable] | None = None
@@ -240,7 +242,8 @@ class Library:
         verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
         if within:
             warnings = (*warnings, _limited(limits, len(within), self.count))
-        if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
+        of_library = evidence.question.kind == "census" and asked.carried is None
+        if of_library and verdict.reason not in ("greeting", "empty", "language"):
             text = limits.rest if within else asked.text
             yield from self._whole(question, text, warnings, started, within)
             return
@@ -332,11 +335,20 @@ class Library:
 
     def map(self, topics: int | None = None) -> Map:
         """Return the topics of the library and a place in a plane for each paper; `topics` is how many to make."""
-        from rag.survey.mapping import draw_map
+        key = (topics, self._catalog.version())
+        with self._guard:
+            kept = self._drawn
+        if kept is None or kept[0] != key:
+            from rag.survey.mapping import draw_map
 
-        papers, store = list(self.papers()), self._keeper.vectors()
-        vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, [paper.id for paper in papers])
-        return draw_map(papers, vectors, topics)
+            papers, store = list(self.papers()), self._keeper.vectors()
+            ids = [paper.id for paper in papers]
+            vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, ids)
+            kept = (key, draw_map(papers, vectors, topics))
+            with self._guard:
+                # The page colours it anew, and its topics are a filter: the same map is asked for again and again.
+                self._drawn = kept
+        return kept[1]
 
     def _named(self, ids: Sequence[str] | None) -> list[Paper]:
         if ids is None:
@@ -414,6 +426,8 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
+        if self._keeper.trouble:
+            found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
         for mention in evidence.mentions:
@@ -426,7 +440,7 @@ class Library:
     # The parts, made on first use
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.vectors, self._remembering, self._words)
+        return Retriever(self._catalog, self._keeper.near, self._remembering, self._words)
 
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
@@ -453,7 +467,7 @@ class Library:
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
-            version = self._catalog.version()
+            version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
                 words = self._dictionary()
                 index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)

@@ -32,7 +32,7 @@ _REFERENCES = str.maketrans(
 
 _CANDIDATE = re.compile(
     r"""
-      (?P<url>https?://[^\s<>"'`{}|\\^\[\]$]+)
+      (?P<url>https?://[^\s<>"'`“”‘’«»{}|\\^\[\]$]+)
     | \$\$(?P<display>[^$\n]+?)\$\$
     | \\\((?P<round>[^\n]+?)\\\)
     | \\\[(?P<square>[^\n]+?)\\\]

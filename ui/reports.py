@@ -81,6 +81,8 @@ def _is_well(health: Mapping[str, Any]) -> bool:
 
 
 def _state(health: Mapping[str, Any]) -> str:
+    if health.get("trouble"):
+        return str(health["trouble"])
     if _is_well(health):
         return "Complete: every passage can be found by its words and by its meaning."
     if not health.get("embedder"):
@@ -125,8 +127,9 @@ def _skipped(skipped: Sequence[Skipped]) -> str:
 def evaluation_html(record: Mapping[str, Any] | None, file: str) -> str:
     """Return the latest evaluation: its figures on both halves with n and interval, and the floors."""
     if record is None:
-        how = f"No evaluation has been kept. Make one with: rag eval --json {file}"
-        return blocks(f'<p class="hint">{escape(how)}</p>', f'<div class="actions">{copy_button("Copy", how)}</div>')
+        command = f"rag eval --json {file}"
+        hint = f'<p class="hint">No evaluation has been kept. Make one with: <code>{escape(command)}</code></p>'
+        return blocks(hint, f'<div class="actions">{copy_button("Copy the command", command)}</div>')
     figures = record.get("figures")
     tables = [
         _figures(str(split), rows)

@@ -73,12 +73,14 @@ _FIGURES = frozenset(
     stem(word)
     for word in """
         size dimension dimensionality width depth length height epsilon bleu rouge f1 accuracy score rate ratio percent
-        percentage share fraction number count threshold budget weight temperature duration time latency speed throughput
-        gain improvement reduction speedup cost price margin error perplexity recall precision auc map miou psnr fid nr
-        parameters bits resolution probability frequency increase decrease drop
+        percentage share fraction number count threshold budget weight temperature duration time latency speed
+        throughput gain improvement reduction speedup cost price margin error perplexity recall precision auc map miou psnr fid
+        nr parameters bits resolution probability frequency increase decrease drop
     """.split()
 )
-_IN_FIGURES = re.compile(r"\bin (?:percent|%|numbers|figures|hours|seconds|dollars|points)|\bpercent\b|%|\bby how much\b", re.IGNORECASE)
+_IN_FIGURES = re.compile(
+    r"\bin (?:percent|%|numbers|figures|hours|seconds|dollars|points)|\bpercent\b|%|\bby how much\b", re.IGNORECASE
+)
 _CAPITALISED = re.compile(r"(?<![.“\"(\s])\s+\(?([A-Z][\w-]+)")
 
 
@@ -148,7 +150,7 @@ def _behind_which(words: Sequence[Token]) -> Asked | None:
 
 
 def _before_of(words: Sequence[Token]) -> Asked | None:
-    """Return the phrase before "of", "in", "for"; without such a word behind it, it is only the question's beginning."""
+    """Return the phrase before "of", "in", "for"; without such a word it is only the beginning of the question."""
     found = _noun_phrase(words)
     if not found:
         return None

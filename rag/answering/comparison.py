@@ -81,16 +81,21 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
 def meanings(evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:
     """Return the papers that share the one name a question holds, where nothing else in it tells them apart.
 
-    So two methods with one acronym, or the papers that use one benchmark, are all shown; else none.
+    So two methods with one acronym, or the papers that use one benchmark, are all shown; else none. Where there are too
+    many, near-copies of one paper stand for it once.
     """
-    telling = [m for m in evidence.mentions if m.certain and 2 <= len(m.papers) <= MAX_SIDES]
+    telling = [m for m in evidence.mentions if m.certain and len(m.papers) >= 2]
     if len(evidence.mentions) != 1 or not telling or evidence.carried:
         return []
     if evidence.question.expects not in ("name", "overview", "meaning", "anything"):
         return []
     if evidence.question.focus and telling[0].owned:
         return []
-    found = searcher.read(evidence, telling[0].papers)
+    papers = telling[0].papers
+    shown = papers if len(papers) <= MAX_SIDES else searcher.distinct(papers)
+    if not 2 <= len(shown) <= MAX_SIDES:
+        return []
+    found = searcher.read(evidence, shown)
     most = max((p.covered for p in found.values()), default=0.0)
     fitting = [p for p in found.values() if p.covered >= 0.5 * most]
     return fitting if len(fitting) >= 2 else []

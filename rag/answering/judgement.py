@@ -1,8 +1,8 @@
 """Evidence -> verdict: is there an answer, and if not, which of the five "no"s; with the probability that it is right.
 
-Two logistic models, fitted on the dev half of the gold: is anything here about this (for questions that name no paper),
-and does the paper's abstract tell what is asked? Rules decide only what the numbers can't see:
-greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
+Two logistic models: is anything here about this (`rag.retrieval.signal`, for questions that name no paper), and does
+the paper's abstract tell what is asked (fitted on the dev half of the gold)? Rules decide only what the numbers can't
+see: greetings, questions that point at nothing, names that occur nowhere, claims that belong to another paper.
 """
 
 from __future__ import annotations
@@ -15,44 +15,30 @@ from typing import Literal
 
 from rag.answering.asking import Asked, asked, asks_for_figure, gives_name, is_absent, named_kind
 from rag.answering.facets import is_silent
+from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.ranking import speaks_of_code
 from rag.text.matching import match_strength
 from rag.text.words import stem, tokens
 from rag.types import Outcome
 
-ABOUT: Mapping[str, float] = {
-    "named": 3.25,
-    "cosine": 2.29,  # nearest passage to the question
-    "sentence_cosine": 2.93,  # nearest sentence of the best paper
-    "gap": 2.60,  # cosine of the best paper above the next
-    "covered": 2.69,  # share of the question's words that its abstract speaks of, by rarity
-    "unknown": -1.98,  # names that the library does not know (at most 2 count)
-    "strange": -0.67,  # a lower-case word that neither the library nor the dictionary has
-    "words": 4.39,  # content words of the question, in tens: long questions lie farther from everything
-    "anything": -1.00,
-}
-ABOUT_INTERCEPT = -4.14
 TOLD: Mapping[str, float] = {
     "unknown": -2.78,  # names that the library does not know, or knows from other papers (at most 2 count)
     "facet": -4.87,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
     "missing": -0.41,  # share of the question's words that the abstract does not speak of
-    "absent": -0.95,
-    "unnamed": -2.67,
-    "figureless": -1.40,
-    "sentence_cosine": 2.61,
-    "reason": 1.52,
-    "mechanism": 0.68,
-    "unit": 1.90,
+    "absent": -0.95,  # nor of its noun (see rag.answering.asking)
+    "unnamed": -2.67,  # it asks what things are called, and no name stands near them
+    "figureless": -1.40,  # it asks for a figure: how little the sentences with one speak of the question
+    "sentence_cosine": 2.61,  # nearest sentence to the question without the paper's names
+    "reason": 1.52,  # it asks why: abstracts nearly always tell
+    "mechanism": 0.68,  # it asks how
+    "unit": 1.90,  # one of the best sentences has a number in the unit that is asked for
 }
 TOLD_INTERCEPT = 1.49
 # Probabilities below which a question is refused: a wrong refusal costs less than an answer that is none.
 _ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.53, 0.62
 _FOUND = 0.6
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
-_ANYTHING = re.compile(
-    r"\b(?:any(?:thing|one|body)?|is there|are there|here|in (?:this|the|your) (?:library|collection))\b", re.IGNORECASE
-)
 _MEDDLES = re.compile(
     r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|"
     r"\byour (?:own )?(?:prompts?|instructions?|rules|guidelines)\b",
@@ -118,7 +104,7 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("too_vague", 0.8, "pointing")
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
-    about = 0.95 if evidence.carried or owns_name(top) else _weigh(ABOUT, ABOUT_INTERCEPT, about_features(evidence, top))
+    about = 0.95 if evidence.carried or owns_name(top) else signal.about(evidence)
     if not named and evidence.unknown_names and top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap:
         about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
     if about < _ABOUT_AT_LEAST:
@@ -189,21 +175,6 @@ def _lacks_figure(text: str, thing: Asked | None, top: PaperEvidence) -> float:
 def owns_name(top: PaperEvidence) -> bool:
     """Tell whether a question has a name that its best paper has for its own."""
     return any(m.tells and (m.owned or m.names(top.paper.title)) for m in top.names)
-
-
-def about_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
-    """Return what tells whether anything here is about a described thing, by the names of `ABOUT`."""
-    return {
-        "named": float(evidence.names_paper),
-        "cosine": top.cosine,
-        "sentence_cosine": top.sentence_cosine,
-        "gap": evidence.gap,
-        "covered": top.covered,
-        "unknown": float(min(2, len(evidence.unknown_names))),
-        "strange": float(bool(evidence.strange)),
-        "words": min(10, len(evidence.question.focus)) / 10,
-        "anything": float(bool(_ANYTHING.search(evidence.question.text))),
-    }
 
 
 def _weigh(weights: Mapping[str, float], intercept: float, values: Mapping[str, float]) -> float:

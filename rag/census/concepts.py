@@ -142,7 +142,8 @@ def roots(text: str) -> tuple[str, ...]:
 _SENSES = {
     roots("distillation"): re.compile(
         r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
-        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)|ensembles?|KD"
+        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)"
+        r"|ensembles?|KD"
         r"|(?<!data )(?<!dataset )(?<!prompt )distillation|BERT|GPT|encoders?|classifiers?|agents?)\b)",
         re.IGNORECASE | re.DOTALL,
     ),
@@ -155,16 +156,26 @@ _SENSES = {
     ),
 }
 _OTHER_THINGS = re.compile(
-    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
+    r"\b(?:data ?set|data|prompt|graph|corpus|score)[- ]distill|\bdistilled scores?\b"
+    r"|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
     r"|\bdefensive (?:\w+ )?distill|\bfeature[- ]distill|\b(?:defen[sc]e|robust)\w*\b.*\bdistill",
     re.IGNORECASE,
 )
+_NAMED_OTHERS = re.compile(r"\b(?:data ?set|data|prompt|graph|corpus|score)[- ]distill", re.IGNORECASE)
+_THE_THING = re.compile(r"\b(?:knowledge|model|policy|self)[- ]distill|\bteachers?\b|\bstudents?\b", re.IGNORECASE)
 
 
-def in_its_sense(phrase: tuple[str, ...], sentence: str) -> bool:
-    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's."""
+def in_its_sense(phrase: tuple[str, ...], sentence: str, abstract: str) -> bool:
+    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's.
+
+    What an abstract once calls score distillation stays that in its other sentences.
+    """
     sense = _SENSES.get(phrase)
-    return sense is None or (sense.search(sentence) is not None and _OTHER_THINGS.search(sentence) is None)
+    if sense is None:
+        return True
+    if sense.search(sentence) is None or _OTHER_THINGS.search(sentence):
+        return False
+    return _NAMED_OTHERS.search(abstract) is None or _THE_THING.search(abstract) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rag.census.theory import PROOF
+from rag.census.theory import NO_THEOREM, PROOF
 
 _NO = r"(?!not\b|no\b|n't|without\b|neither\b|nor\b|never\b)"  # a gap in a question must not swallow its negation
 _GAP = rf"(?: {_NO}[\w'-]+)"
@@ -265,15 +265,21 @@ _ALL = (
         "|runtime|(?:inference|training|completion|execution|computation|running|wall-clock|decoding) time)"
         r"|\blower (?:\w+ )?latency\b|\bconverges? (?:\w+ )?faster\b|\b(?:escapes?|trains?|runs?"
         r"|learns?)\b[^.;]{0,30}\bfaster\b"
-        r"|\bspeed(?:s|ing)? up\b|\bimprov\w+ [^.;]{0,40}\bspeed\b|\d ?(?:%|percent) faster\b"
-        r"|\bfaster,? (?:\w+,? )?(?:and|but)\b"
+        r"|\bspeed(?:s|ed|ing)? (?:[\w-]+ ){0,4}?up\b|\bspeeded up\b|\bimprov\w+ [^.;]{0,40}\bspeed\b"
+        r"|\bspeed (?:and [\w -]{1,25})?(?:improvement|gain|advantage|boost)s?\b|\d ?(?:%|percent) faster\b"
+        r"|\b(?:advantages?|improvements?|gains?|boosts?|increases?|better|higher|superior|faster) (?:in )?"
+        r"(?:(?:both|the|and|training|inference|convergence|learning|decoding|execution|computational|running"
+        r"|processing) ){0,3}speed\b|\b(?:a|small|tiny) fraction of the [\w -]{0,25}\b(?:time|iterations|speed)\b"
+        r"|\bin a (?:much )?faster (?:manner|way)\b"
+        r"|\bfaster,? (?:\w+,? )?(?:and|but)\b|\b(?:simpler|cheaper|smaller|lighter|better)(?: and|,) faster\b"
         r"|\b(?:we|our|it|show|showing|perform|performs|method|approach|algorithm"
         r"|model)\b[^.;]{0,80}\bfaster\b(?! r-?cnn)",
         voids=r"^Accelerat(?:ing|ed)\b|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
+        r"|\baccelerated (?:proximal|gradient|first-order)\b|\bspeed-?ups? (?:offered|provided|enabled|given) by\b"
         r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:\w+ )?(?:research"
         r"|progress|discover\w+|science|innovation)\b"
         r"|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
-        r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed-?ups?|accelerat\w+|faster)\b",
+        r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed[- ]?ups?|accelerat\w+|faster)\b",
     ),
     _facet(
         "percent_gain",
@@ -355,7 +361,9 @@ _ALL = (
         r"|bounds?))?(?: mathematical\w*| formal\w*)?|\b(?:mathematical |formal )?proofs?\b|\btheorems?\b"
         r"|\b(?:theoretical|formal|convergence|provable) guarantees?\b",
         PROOF,
-        maybe=r"\btheorems?\b|\btheoretical (?:analys[ie]s|results?|justification)\b|\b(?:we"
+        voids=NO_THEOREM,
+        maybe=r"\btheorems?\b|\banaly[sz]\w+ [^.;]{0,60}\btheoretically\b"
+        r"|\btheoretical (?:analys[ie]s|results?|justification)\b|\b(?:we"
         r"|our)\b[^.;]{0,60}\b(?:upper|lower|regret|generali[sz]ation|error) bounds?\b",
     ),
     _facet(

@@ -13,6 +13,9 @@ PROOF = (
     r"|sample|minimax|risk)[- ](?:\w+ )?(?:bounds?|rates?)|theorems?)\b"
     r"|\b(?:deriv|establish)(?:e|es|ed|ing)?\b[^.;]{0,60}\bbounds?\b"
     r"|\b(?:theoretical|convergence|optimality|consistency|regret|approximation) guarantees?\b"
+    r"|\b(?:deriv|establish|show|demonstrat)\w*\b[^.;]{0,40}\btheoretical (?:(?:and|or) \w+ )?(?:advantages?"
+    r"|superiority"
+    r"|properties|validity|soundness|correctness|equivalence|limits?|benefits?)\b"
     r"|\btheoretically (?:show|prov|establish|guarantee|characteri[sz]|analy[sz]|demonstrat|deriv)\w*"
     r"|\b(?:guaranteed|shown|provably|proven) to converge\b(?! faster)|\bconverges? (?:at|with"
     r"|in) [^.;]{0,30}(?:\brates?\b|o\()"
@@ -35,4 +38,11 @@ PROOF = (
     r"|\brepresenter theorem can\b"
     r"|\bwe (?:\w+ )?show\b[^.;]{0,60}\b(?:impossible|np-hard|necessary and sufficient|if and only if)\b"
     r"|\b(?:global|local|asymptotic) optimality (?:and convergence )?(?:theory|conditions?)\b"
+)
+
+# A variational bound is an objective, "agent identifiability" a setting, "close to one with guarantees" a likeness.
+NO_THEOREM = (
+    r"^(?!.*\b(?:prove|proof|theorem)).*(?:\b(?:variational|evidence) (?:lower |upper )?bounds?\b|\bELBO\b"
+    r"|\b(?:agent|user|speaker|person|author) identifiability\b"
+    r"|\b(?:close|comparable|similar|competitive|compared?) (?:to|with) [^.;]{0,50}\bwith [^.;]{0,20}\bguarantees?\b)"
 )

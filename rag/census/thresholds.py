@@ -16,7 +16,8 @@ _WRITTEN = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _VALUE = rf"(?P<value>\d[\d,]*(?:\.\d+)?|\b(?:{_WRITTEN})\b)"
 _ASKED = re.compile(
     rf"(?:\bof\s+|\bby\s+)?\b(?P<word>{_ABOVE}|{_BELOW}|at least|no less|at most|no more|up to|exactly|precisely)\b"
-    rf"\s*(?:than\s+)?(?:an?\s+)?{_VALUE}\s*(?P<unit>%|percent\b|×|x\b|times\b|-?fold\b)?(?:\s*(?P<noun>[a-z][\w-]{{2,}}))?",
+    rf"\s*(?:than\s+)?(?:an?\s+)?{_VALUE}\s*(?P<unit>%|percent\b|×|x\b|times\b"
+    rf"|-?fold\b)?(?:\s*(?P<noun>[a-z][\w-]{{2,}}))?",
     re.IGNORECASE,
 )
 # "5x or more", "3 or more benchmarks": the relation behind the figure.

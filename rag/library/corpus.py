@@ -10,20 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag.errors import InputError
-from rag.library.bibliographies import bibtex_records, is_bibtex, is_ris, ris_records
-from rag.library.feeds import is_xml, xml_records
-from rag.library.json_form import json_records
-from rag.library.packed import folder_records, unpacked
-from rag.library.plain import plain_records
 from rag.library.records import HALF_CHARACTER, Record, is_whole
-from rag.library.tables import delimiter_of, table_records
-from rag.library.tagged import is_tagged, tagged_records
 from rag.text.tex import readable
 from rag.text.titles import derive_title
-from rag.text.words import fold, tokens
+from rag.text.words import fold, tokens, words
 from rag.types import Paper, Skipped
 
 STANDARD_INPUT = "-"
+# Endings that the forms usually have: for a page that filters what is chosen, and to name a library after its file.
+FILE_TYPES = (
+    *(".txt", ".md", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".bib", ".ris", ".nbib", ".enw", ".xml", ".atom"),
+    *(".gz", ".zip", ".tar", ".tgz"),
+)
+FORMS = "text, JSON, CSV, BibTeX, RIS or arXiv's XML, packed or not"
 _MIN_WORDS = 4  # fewer words than this are a heading or a stub, not an abstract
 _JSON = re.compile(r"\{|\[\s*(?:[\[{\"\]]|$)")
 
@@ -48,6 +47,8 @@ def read_file(path: Path) -> Reading:
     """
     if str(path) == STANDARD_INPUT:
         return read_bytes(sys.stdin.buffer.read(), "standard input")
+    from rag.library.packed import folder_records
+
     if path.is_dir():
         return papers_of(folder_records(path, records))
     if not path.is_file():
@@ -61,11 +62,21 @@ def read_file(path: Path) -> Reading:
 
 def read_bytes(data: bytes, name: str) -> Reading:
     """Read the abstracts of a file's content; `name` stands in messages."""
+    from rag.library.packed import unpacked
+
     return papers_of(unpacked(data, name, records))
 
 
 def records(text: str) -> Iterator[Record]:
     """Yield the entries of a text in whichever form it is written."""
+    # Only indexing reads files, so only indexing pays for the forms.
+    from rag.library.bibliographies import bibtex_records, is_bibtex, is_ris, ris_records
+    from rag.library.feeds import is_xml, xml_records
+    from rag.library.json_form import json_records
+    from rag.library.plain import plain_records
+    from rag.library.tables import delimiter_of, table_records
+    from rag.library.tagged import is_tagged, tagged_records
+
     start = text.lstrip()
     if _JSON.match(start):
         return json_records(text)
@@ -183,4 +194,4 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(t.text for t in tokens(fold(text)))
+    return " ".join(words(fold(text)))

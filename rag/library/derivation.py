@@ -25,6 +25,7 @@ SOURCES = (
     "text/names.py",
     "text/sentences.py",
     "library/chunking.py",
+    "library/rows.py",
 )
 _DERIVED = re.compile(r"(p[0-9a-f]{12})(?:-\d+)?")
 _ALIKE = 0.5  # share of their words (Dice) that two versions of one abstract have in common, at least

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rag.library.catalog import Catalog, embedded_text
+from rag.library.catalog import Catalog
+from rag.library.rows import embedded_text
 from rag.library.store import VectorStore
 from rag.types import Chunk, Embedder
 

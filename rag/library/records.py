@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from rag.library.people import author_names, listed_text, names_of
@@ -178,7 +179,12 @@ class Record:
 
 def key_name(key: Any) -> str:
     """Return a key as it is looked up: `Paper ID`, `paper_id` and `paperId` are one."""
-    return re.sub(r"[\W_]+", "", str(key)).casefold()
+    return _key_name(str(key))
+
+
+@lru_cache(maxsize=1024)  # the keys of a file's rows are the same over and over
+def _key_name(key: str) -> str:
+    return re.sub(r"[\W_]+", "", key).casefold()
 
 
 def from_row(row: Any, label: str) -> Record:
@@ -189,7 +195,7 @@ def from_row(row: Any, label: str) -> Record:
         return Record(label, "", excluded="it is empty")
     if not isinstance(row, Mapping):
         return Record(label, "", broken="it is not an object with an abstract")
-    if _HALF_CHARACTER.search(json.dumps(row, ensure_ascii=False, default=str)):
+    if _has_half_character(row):
         return Record(label, "", broken=HALF_CHARACTER)
     flat = _flatten(row)
     identity, version = _identity(_text(flat, _ID_KEYS))
@@ -252,6 +258,15 @@ def _in_order(value: Any) -> str:
         return ""
     places = [(p, str(w)) for w, all_ in value.items() if isinstance(all_, list) for p in all_ if isinstance(p, int)]
     return " ".join(word for _, word in sorted(places))
+
+
+def _has_half_character(row: Mapping[Any, Any]) -> bool:
+    """Tell whether a row holds a surrogate without its pair: JSON can escape one, no file can store it."""
+    try:
+        json.dumps(row, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _flatten(row: Mapping[Any, Any]) -> dict[str, Any]:

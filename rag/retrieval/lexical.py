@@ -8,8 +8,12 @@ catalog stores (a tenth of a second a thousand passages at most) and thrown away
 from __future__ import annotations
 
 import itertools
+import math
+from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -36,32 +40,29 @@ class LexicalIndex:
         """Take (chunk id, terms joined by spaces), in the order of the ids, as `Catalog.terms` gives them."""
         weighting = weighting or Weighting()
         self.ids: list[str] = []
-        self._vocabulary: dict[str, int] = {}
-        words: list[int] = []
-        owners: list[int] = []
-        lengths: list[int] = []
-        known = self._vocabulary
-        in_text: list[bool] = []
-        for row, (identity, terms) in enumerate(passages):
+        # A word's number is how many were known before it; counting it in C is what makes building quick.
+        known: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+        words, sizes, lengths = array("i"), array("i"), array("i")
+        for identity, terms in passages:
             self.ids.append(identity)
             text, _, forms = terms.partition(f" {FORMS} ")
             stems, extra = text.split(), forms.split()
-            numbers = [known.setdefault(term, len(known)) for term in (*stems, *extra)]
-            words.extend(numbers)
-            owners.extend([row] * len(numbers))
-            in_text.extend([True] * len(stems) + [False] * len(extra))
+            words.extend(map(known.__getitem__, stems))
+            words.extend(map(known.__getitem__, extra))
+            sizes.append(len(stems) + len(extra))
             lengths.append(len(stems))
+        self._vocabulary: dict[str, int] = dict(known)
         self._rows = {identity: row for row, identity in enumerate(self.ids)}
-        term, owner = np.array(words, dtype=np.int64), np.array(owners, dtype=np.int64)
-        length = np.array(lengths, dtype=np.float64)
-        norm = weighting.k1 * (1 - weighting.b + weighting.b * length / max(1.0, length.mean() if lengths else 1.0))
-        counted = np.array(in_text, dtype=bool)
         self._size = len(known) + 1
-        first, second = slice(None, -1), slice(1, None)
-        side_by_side = counted[first] & counted[second] & (owner[first] == owner[second])
-        pairs = (term[first] * self._size + term[second])[side_by_side]
+        term, length = np.array(words, dtype=np.int64), np.array(lengths, dtype=np.int64)
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        place = np.arange(len(term)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        norm = weighting.k1 * (1 - weighting.b + weighting.b * length / max(1.0, length.mean() if lengths else 1.0))
+        # Pairs are of the text's own stems, not of the other forms behind them.
+        first = np.flatnonzero(place + 1 < length[owner])
+        pairs = term[first] * self._size + term[first + 1]
         self._words = _Postings(term, owner, norm, weighting.k1, 1.0)
-        self._pairs = _Postings(pairs, owner[first][side_by_side], norm, weighting.k1, weighting.pairs)
+        self._pairs = _Postings(pairs, owner[first], norm, weighting.k1, weighting.pairs)
 
     def __len__(self) -> int:
         """Return the number of passages."""
@@ -79,6 +80,16 @@ class LexicalIndex:
         ):
             self._pairs.add(pair, total)
         return total
+
+    def reach(self, query: str) -> float:
+        """Return what a passage of mean length would score for holding each word of a query once, pairs apart.
+
+        A word that no passage holds weighs as if one more passage had come with it alone.
+        """
+        known = (self._vocabulary.get(stem) for stem in dict.fromkeys(content_stems(query)))
+        counts = [0 if term is None else self._words.count(term) for term in known]
+        # Of mean length, the norm is k1, so that one occurrence gives the idf whatever k1 and b are.
+        return sum(math.log1p((len(self.ids) - n + 0.5) / (n + 0.5)) for n in counts)
 
     def top(self, scores: Any, depth: int, within: Any | None = None) -> dict[str, float]:
         """Return the best passages that any word matches, best first, ties by id; `within` are the rows allowed."""
@@ -109,6 +120,19 @@ class LexicalIndex:
             return len(self.ids)
         forms = {form for whole, parts in name_forms(name).items() for form in ((whole,) if len(parts) > 1 else parts)}
         return max([self._holding(stems), *(self._holding([form]) for form in forms)])
+
+    def count(self, term: str) -> int:
+        """Return how many passages hold a term."""
+        number = self._vocabulary.get(term)
+        return 0 if number is None else self._words.count(number)
+
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any passage holds every two neighbours of these terms side by side."""
+        numbers = [self._vocabulary.get(term, -1) for term in terms]
+        if len(numbers) < 2 or -1 in numbers:
+            return len(numbers) == 1 and -1 not in numbers
+        holders = [self._pairs.owners(a * self._size + b) for a, b in itertools.pairwise(numbers)]
+        return len(reduce(np.intersect1d, holders)) > 0
 
     def _holding(self, stems: Sequence[str]) -> int:
         terms = [self._vocabulary.get(stem) for stem in stems]
@@ -144,13 +168,18 @@ class _Postings:
 
     def count(self, key: int) -> int:
         """Return how many passages hold a key."""
-        place = int(np.searchsorted(self._keys, key))
-        there = place < len(self._keys) and self._keys[place] == key
-        return int(self._ends[place + 1] - self._ends[place]) if there else 0
+        return len(self.owners(key))
+
+    def owners(self, key: int) -> Any:
+        """Return the rows of the passages that hold a key, in order."""
+        return self._owners[self._part(key)]
 
     def add(self, key: int, total: Any) -> None:
         """Add what a key gives to the passages that hold it."""
+        part = self._part(key)
+        total[self._owners[part]] += self._added[part]
+
+    def _part(self, key: int) -> slice:
         place = int(np.searchsorted(self._keys, key))
-        if place < len(self._keys) and self._keys[place] == key:
-            part = slice(self._ends[place], self._ends[place + 1])
-            total[self._owners[part]] += self._added[part]
+        there = place < len(self._keys) and self._keys[place] == key
+        return slice(self._ends[place], self._ends[place + 1]) if there else slice(0, 0)

@@ -16,7 +16,7 @@ _SMALLTALK = re.compile(
     r"^\W*(?:(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day|night)|greetings|howdy|thanks|thank you|thx|ty|cheers|"
     r"bye|goodbye|see you|ciao|ok|okay|cool|great|nice|perfect|awesome|got it|sorry|please|welcome|how are you|how's it going|"
     r"what's up|sup|who are you|what are you|what can you do|help|are you (?:a )?(?:bot|human|robot|there|real)|you|there|all|everyone|"
-    r"very much|so much|a lot|again|today|doing|that helped|that was helpful|very helpful|for (?:your|the) help|lovely|well done|"
+    r"very much|so much|a lot|again|today|doing|that help(?:s|ed)|that was helpful|very helpful|for (?:your|the) help|lovely|well done|"
     r"good job|nice work|good bot|much appreciated|later|have a (?:nice|good) \w+|nice to meet you|hows it going|how r u|"
     r"that's all|thats all|for now|mate|bot|team|folks|and|i|am|im|fine|good|my name is \w+|night|then|lol|haha)\W*)+$",
     re.IGNORECASE,

@@ -104,7 +104,10 @@ class Ranked:
     values: Mapping[str, float]
 
 
-@lru_cache(maxsize=20_000)
+_REMEMBERED = 1024  # abstracts, of some 20 KB each
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def sentence_facts(abstract: str) -> tuple[Facts, ...]:
     """Return the sentences of an abstract with their words, numbers and names."""
     return tuple(

@@ -22,17 +22,18 @@ _INLINE = frozenset("span i b u em strong italic bold sc small a tt code".split(
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
 # Control characters steer a terminal and break a store. The second range is Windows-1252 that was taken for Latin-1.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ufeff]")
+_BREAK = re.compile("(?<=\\w)\x02(?=\\w)")  # what text taken from a PDF has for the hyphen at a line's end
 _MISTAKEN = re.compile("[\x80-\x84\x86-\x9f]")
 
 
 def without_controls(text: str) -> str:
     """Return a text without what steers a terminal; characters that were misread as such are put right."""
-    return _MISTAKEN.sub(_windows, _CONTROL.sub("", text))
+    return text if text.isprintable() else _MISTAKEN.sub(_windows, _CONTROL.sub("", text))
 
 
 def plain(text: str) -> str:
     """Return a text without control characters, entities and the markup of exporters."""
-    text = without_controls(text)
+    text = without_controls(_BREAK.sub("-\n", text))
     if "<" in text and _MARKED_UP.search(text):
         text = _TAG.sub(_tag, _SCRIPT.sub(_script, _HEADING.sub("", text)))
     return _ENTITY.sub(lambda m: html.unescape(m.group()), text) if "&" in text else text

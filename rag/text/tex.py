@@ -35,7 +35,7 @@ _HREF = re.compile(r"\\href\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 _PIECE = re.compile(
     rf"""
-    (?=[\\h$*`~{{-])(?:                                               # what none of these begins is passed over at once
+    (?=[\\$*`~{{-]|http)(?:                                         # what none of these begins is passed over at once
     \\(?:url|href){_BRACED}                                         # 1 an address in TeX
   | (https?://[^\s<>"{{}}]+)                                        # 2 a bare address
   | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula, no money
@@ -55,7 +55,8 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_HYPHEN_BREAK = re.compile(r"(\w+)-\s*\n\s*([a-z]\w*)")
+_MARKED = re.compile(r"[\\$*`~]|--|http")  # a text without any of these has no piece to convert
+_HYPHEN_BREAK = re.compile(r"\b(\w+)-\s*\n\s*([a-z]\w*)")
 _PLAIN_MATH = re.compile(r"[\d\s.,:/%+\-−×≈≃∼~↑↓→←±∓<>≤≥≪≫=()kKMBx]+")
 
 
@@ -65,17 +66,19 @@ def readable(source: str) -> str:
     Raises nothing: what can't be understood is kept as it stands.
     """
     text = _one_line(_join_lines(plain(source)))
-    return _one_line(_convert(text))
+    return _one_line(_convert(text)) if _MARKED.search(text) else text
 
 
 def _one_line(text: str) -> str:
     """Return a text with one space wherever it has white space: how it was wrapped must not change how it reads."""
-    return re.sub(r"\s+", " ", text).strip()
+    return " ".join(text.split())
 
 
 def _join_lines(text: str) -> str:
     """Join words that a line break hyphenated; a compound that the text writes with its hyphen elsewhere keeps it."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" not in text:
+        return text
 
     def join(match: re.Match[str]) -> str:
         left, right = match.groups()

@@ -1,7 +1,8 @@
 """Fit the answerer's weights on the dev half of the gold: `python -m tests.benchmarks.fit [FOLDER=GOLD ...]`.
 
-Prints the constants for `rag/retrieval/ranking.py` and `rag/answering/judgement.py` with the score on both halves. Each
-FOLDER=GOLD is a further library (the folder of `rag index --store`) with questions over it, split like the packaged gold.
+Prints the constants of `rag/retrieval/ranking.py`, `rag/answering/judgement.py` and `rag/answering/presumption.py`
+with the score on both halves. Each FOLDER=GOLD is a further library (the folder of `rag index --store`) with questions over
+it, split like the packaged gold.
 Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, Friedman 2009, section 4.4).
 """
 
@@ -20,7 +21,7 @@ import numpy as np
 import rag
 from eval.gold import GoldQuestion, load_gold
 from eval.matching import occurs
-from rag.answering.judgement import about_features, owns_name, told_features
+from rag.answering.judgement import told_features
 from rag.answering.premises import broken_premise
 from rag.answering.presumption import presumption_features
 from rag.pipeline import Library
@@ -79,8 +80,6 @@ def main(further: Sequence[str]) -> None:
 def fit_all(rows: Sequence[Gathered]) -> None:
     """Fit the three models on these questions and print them."""
     _fit_sentences(rows)
-    looked_for = [r for r in rows if r.evidence.best and not owns_name(r.evidence.best)]
-    _report("ABOUT", looked_for, about_features, lambda g: g.outcome != "not_in_corpus")
     found = [r for r in rows if r.evidence.best and r.evidence.best.paper.id in r.gold.papers]
     # A false premise may be about a thing that the abstract has no word of; it is told from the others below.
     plain = [r for r in found if r.gold.outcome != "false_premise"]
@@ -88,7 +87,6 @@ def fit_all(rows: Sequence[Gathered]) -> None:
     named = [r for r in found if r.evidence.names_paper]
     unbroken = [r for r in named if broken_premise(r.evidence, r.searcher) is None]
     _report("PRESUMES", unbroken, presumption_features, lambda g: g.outcome == "false_premise", fresh=_FRESH)
-
 
 
 def gather(library: Library, files: list[Path], *, fresh: bool = False) -> Iterator[Gathered]:

@@ -188,6 +188,24 @@ def test_questions_before_completion_are_answered_by_words_with_a_warning(open_a
     assert [c.paper_id for c in answer.citations][:1] == ["m1"]
 
 
+def test_what_a_question_found_is_remembered_until_the_texts_or_their_vectors_change(
+    open_at: OpenAt, tmp_path: Path
+) -> None:
+    failing = open_at(tmp_path / "library", WordEmbedder(fail_after=0))
+    with pytest.raises(GaveUpError):
+        failing.add(make_reading(make_paper(MILL, "m1")), "a.txt")
+    failing.close()
+    library, asked = open_at(tmp_path / "library", WordEmbedder()), "tidal mills in harbours"
+
+    by_words = library.searcher().gather(asked)
+    assert library.searcher().gather(asked) is by_words and not by_words.cosine
+    library.complete()
+    embedded = library.searcher().gather(asked)
+    assert embedded.cosine.keys() == {"m1"}
+    library.add(make_reading(make_paper(FERRY, "m2")), "b.txt")
+    assert library.searcher().gather(asked).cosine.keys() == {"m1", "m2"}
+
+
 def test_progress_is_told_from_nothing_to_everything(library: Library, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     library.index(write_lines(tmp_path / "a.jsonl", *rows(MILL, FERRY)), progress=lambda *step: told.append(step))

@@ -56,6 +56,35 @@ def test_a_baseline_is_held_without_being_named_and_shows_what_flipped(gold_file
     assert "lost: sf-tarn-0: answered -> answered" in out and "    after: " in out
 
 
+def test_a_baseline_beside_the_gold_is_held_also_when_the_floors_are_named(gold_file, tmp_path, capsys):
+    many = [replace(g, id=f"{g.id}-{n}") for g in GOLD for n in range(3)]
+    gold_file.write_text("".join(json.dumps(g.to_dict()) + "\n" for g in many), encoding="utf-8")
+    assert rag_eval(scripted.good, "baseline", tmp_path / "baseline.jsonl", "--gold", gold_file) == 0
+    gate = tmp_path / "floors" / "gate.toml"
+    gate.parent.mkdir()
+    gate.write_text("[[floor]]\nmetric = 'numbers'\nfloor = 0.1\n", encoding="utf-8")
+    assert rag_eval(scripted.drops_facts, "--gold", gold_file, "--gate", gate) == 1
+    assert "gate: green" in capsys.readouterr().out
+    # Beside floors that were named lies the baseline of whoever wrote them.
+    (tmp_path / "baseline.jsonl").rename(gate.parent / "baseline.jsonl")
+    assert rag_eval(scripted.drops_facts, "--gold", gold_file, "--gate", gate) == 0
+
+
+def test_a_question_that_newly_goes_without_a_score_is_red_and_named_everywhere(gold_file, tmp_path, capsys):
+    baseline, record, junit = tmp_path / "b.jsonl", tmp_path / "a.jsonl", tmp_path / "r.xml"
+    assert rag_eval(scripted.good, "baseline", baseline, "--gold", gold_file) == 0
+    assert rag_eval(scripted.good, "record", record, "--gold", gold_file) == 0
+    lines = record.read_text(encoding="utf-8").splitlines()
+    record.write_text("\n".join(line for line in lines if '"sf-tarn"' not in line), encoding="utf-8")
+    (tmp_path / "gate.toml").write_text("[[floor]]\nmetric = 'outcome'\nfloor = 0.1\n", encoding="utf-8")
+    argv = ["--gold", gold_file, "--answers", record, "--baseline", baseline, "--junit", junit]
+    assert rag_eval(scripted.good, *argv) == 1
+    out = capsys.readouterr().out
+    assert "red: sf-tarn went without a score" in out and "gate: green" in out
+    assert 'name="every question scored"' in junit.read_text(encoding="utf-8")
+    assert "sf-tarn went without a score" in junit.read_text(encoding="utf-8")
+
+
 def test_a_record_is_rescored_without_asking(gold_file, tmp_path, capsys):
     assert rag_eval(scripted.good, "record", tmp_path / "a.jsonl", "--gold", gold_file) == 0
     assert rag_eval(scripted.crashes, "rescore", tmp_path / "a.jsonl", "--gold", gold_file, "--no-gate") == 0

@@ -1,13 +1,8 @@
-"""No tab has a serious or critical finding of axe-core, in light and dark; all of it is reached by keyboard.
-
-axe-core is not part of the project: `npm install --prefix FOLDER axe-core`, then set
-AXE_CORE=FOLDER/node_modules/axe-core/axe.min.js.
-"""
+"""No tab has a serious or critical finding of axe-core, in light and dark; all of it is reached by keyboard."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 
@@ -16,7 +11,7 @@ from tests.ui.test_tabs import go
 
 pytestmark = pytest.mark.browser
 
-AXE = os.environ.get("AXE_CORE", "")
+AXE = files("axe_playwright_python") / "axe.min.js"
 TABS = ("Ask", "Papers", "Whole corpus", "Library", "Quality", "History")
 # Findings inside Gradio's own components (6.31) that can't be mended from outside: rule and selector, nothing else.
 GRADIO_OWN: frozenset[tuple[str, str]] = frozenset()
@@ -53,14 +48,13 @@ def findings(page) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.skipif(not Path(AXE).is_file(), reason="axe-core is not there: set AXE_CORE to its axe.min.js")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_tab_has_a_serious_finding(browser, site, scheme):
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
     page = context.new_page()
     page.goto(site.url)
     page.get_by_role("button", name="Select example 1").wait_for()
-    page.evaluate(Path(AXE).read_text(encoding="utf-8"))
+    page.evaluate(AXE.read_text(encoding="utf-8"))
     found = {("Start", *finding) for finding in findings(page)}
     for tab in TABS:
         fill(page, tab)
@@ -78,7 +72,7 @@ def test_every_tab_is_reached_and_used_by_keyboard(page):
     page.keyboard.press("Enter")
     page.wait_for_function("document.activeElement.id === 'source-title'")
     page.keyboard.press("Escape")
-    page.locator("#source-panel .panel-hint").wait_for()
+    page.locator("#source-panel .panel-hint").wait_for(state="attached")
     assert page.evaluate("document.activeElement.classList.contains('title-button')")
 
 

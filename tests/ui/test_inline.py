@@ -86,6 +86,8 @@ def test_links_are_whole_and_lead_out_safely():
     markup = inline("code: https://example.org/a_b_c?x=1&y=<b>, see (https://example.org/d).")
     hrefs = re.findall(r'href="([^"]*)" target="_blank" rel="noopener noreferrer"', markup)
     assert hrefs == ["https://example.org/a_b_c?x=1&amp;y=", "https://example.org/d"]
+    quoted = "Code: “https://example.org/a.” and «https://example.org/b», ‘https://example.org/c’."
+    assert re.findall(r'href="([^"]*)"', inline(quoted)) == [f"https://example.org/{end}" for end in "abc"]
     assert "javascript" not in re.findall(r'href="([^"]*)"', inline("javascript:alert(1) https://e.org/javascript"))
 
 
