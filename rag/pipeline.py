@@ -27,6 +27,7 @@ from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Sea
 from rag.retrieval.filters import FilterTable, Understood
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
@@ -507,7 +508,8 @@ class Library:
         version = self._catalog.version()
         with self._guard:
             if self._lexical is None or self._lexical[0] != version:
-                self._lexical = (version, LexicalIndex(self._catalog.terms()))
+                index = kept_index(self.folder, self._catalog.mark(), lambda: LexicalIndex(self._catalog.terms()))
+                self._lexical = (version, index)
             return self._lexical[1]
 
     def _filters(self) -> FilterTable:

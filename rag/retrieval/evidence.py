@@ -25,7 +25,7 @@ _REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what th
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
 _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any similarity
-_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
+_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
@@ -329,7 +329,7 @@ def _bonus(text: str, mentions: Collection[Mention], carried: str | None) -> dic
     for mention in mentions:
         bonuses = _OWN_BONUS if mention.owned else _NAME_BONUS
         weight = 0.0 if mention.common else share * bonuses.get(len(mention.papers), 0.0)
-        weight *= 1.0 if mention.certain else _ORDINARY_WORD
+        weight *= 1.0 if mention.certain else _ORDINARY_WORD * mention.owned
         for paper_id in mention.papers if weight else ():
             bonus[paper_id] = max(bonus.get(paper_id, 0.0), weight) + 0.1 * (paper_id in bonus)
     return bonus

@@ -24,6 +24,7 @@ FLAGS = (
     "--no-first-run",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # the network is away
 )
 SIZES = {"wide": (1280, 760), "narrow": (390, 844)}
 
