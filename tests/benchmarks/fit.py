@@ -1,8 +1,8 @@
 """Fit the answerer's weights on the dev half of the gold: `python -m tests.benchmarks.fit [FOLDER=GOLD ...]`.
 
 Prints the constants of `rag/retrieval/ranking.py`, `rag/answering/judgement.py` and `rag/answering/presumption.py`
-with the score on both halves. Each FOLDER=GOLD is a further library (the folder of `rag index --store`) with questions over
-it, split like the packaged gold.
+with the score on both halves. Each FOLDER=GOLD is a further library (the folder of `rag index --store`) with questions
+over it, split like the packaged gold.
 Logistic regression with an L2 penalty, by Newton's method (Hastie, Tibshirani, Friedman 2009, section 4.4).
 """
 
