@@ -234,17 +234,20 @@ class Library:
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
         within = self._filters().papers(limits.filters) if limits.filters else []
+        limited = bool(limits.filters)
         evidence = (
             searcher.gather(limits.rest, None, within)
-            if within
-            else searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+            if limited
+            else searcher.gather(limits.rest, asked.carried.id if asked.carried else None)
         )
         verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
-        if within:
+        if limited:
             warnings = (*warnings, _limited(limits, len(within), self.count))
-        of_library = evidence.question.kind == "census" and asked.carried is None
+        if limits.nowhere:
+            warnings = (*warnings, f"{limits.nowhere} All papers were looked at.")
+        of_library = evidence.question.kind == "census" and asked.carried is None and bool(within or not limited)
         if of_library and verdict.reason not in ("greeting", "empty", "language"):
-            text = limits.rest if within else asked.text
+            text = limits.rest if within or limits.nowhere else asked.text
             yield from self._whole(question, text, warnings, started, within)
             return
         reply = answer_extractively(evidence, verdict, searcher)
@@ -521,6 +524,8 @@ def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Ite
 def _limited(limits: Understood, left: int, papers: int) -> str:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
     shown = ", ".join(str(value) for value in limits.filters.values())
+    if not left:
+        return f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}."
     return f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all."
 
 
