@@ -22,6 +22,7 @@ _OWNERS = 2  # a name that more papers use than this tells none of them
 _COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
+_VERSION = re.compile(r"[-‐‑]\d+(?:\.\d+)*(?![\w-])")
 _STOPS = re.compile(r"[.,;:?!]")  # no name goes on behind one of these
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
@@ -109,7 +110,8 @@ class NameIndex:
         for span in spans:
             typed = question[span[0].start : span[-1].end]
             key = self._known_key(name_key(typed))
-            if key and self._as_written(typed, key):
+            # "Attend-3" is another thing than the library's Attend.
+            if key and self._as_written(typed, key) and not _VERSION.match(question, span[-1].end):
                 return self._mention(question, span, key), len(span)
         return self._by_part_or_spelling(question, spans)
 
@@ -144,7 +146,8 @@ class NameIndex:
         near: list[tuple[int, str]] = []
         for length in range(len(typed) - allowed, len(typed) + allowed + 1):
             keys = self._by_length.get(length, ())
-            for key, distance, _ in process.extract_iter(typed, keys, scorer=OSA.distance, score_cutoff=allowed):
+            found = process.extract(typed, keys, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+            for key, distance, _ in found:
                 # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
                 swapped = len(typed) == _FUZZY and sorted(typed) != sorted(key)
                 if (key[0] == typed[0] or distance == 1) and not swapped:

@@ -21,7 +21,7 @@ _FUNCTION_WORDS = {
     "Portuguese": "o os as uma é são que qual quais quantos quantas como por para com sobre do da dos das de e ou não mais "
     "um no na em",
     "Dutch": "de het een is zijn hoe wat welke waarom voor met op van en of niet meer door wordt hoeveel dat die",
-    "Welsh": "y yr yn sut beth pa faint pam mae sydd ar gyfer gan o i a neu ydy yw wedi eu",
+    "Welsh": "y yr yn sut beth pa faint pam mae sydd ar gyfer gan o i neu ydy yw wedi eu",
 }
 # One of these alone tells the language: what begins a question, and is no English word.
 _ASKING = frozenset(
@@ -75,6 +75,9 @@ _ENGLISH = frozenset(
         "not",
         "any",
         "about",
+        "as",
+        "we",
+        "our",
         "tell",
         "me",
         "than",
