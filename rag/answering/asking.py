@@ -63,19 +63,20 @@ _OPEN = frozenset(
     """.split()
 )
 _ASKS_NAMES = re.compile(
-    r"\b(?:names? of|which|what are)\s+(?:the\s+|its\s+|their\s+)?(?:[\w-]+\s+){0,3}?"
-    r"(?P<what>datasets?|benchmarks?|models?|llms?|lms|languages?|countr(?:y|ies)|robots?|cameras?|gpus?|networks?|classifiers?|"
-    r"encoders?|decoders?|tools?|corpora|baselines?|famil(?:y|ies)|systems?|companies|hospitals?|cities)\b",
+    r"\b(?:which|what are)\s+(?:the\s+|its\s+|their\s+)?(?:[\w-]+\s+){0,3}?"
+    r"(?P<what>datasets?|benchmarks?|models?|llms?|lms|languages?(?! models?)|countr(?:y|ies)|"
+    r"robots?|cameras?|gpus?|networks?|classifiers?|encoders?|decoders?|tools?|corpora|baselines?|famil(?:y|ies)|systems?|companies|hospitals?|cities)\b",
     re.IGNORECASE,
 )
+_NAMES_OF = re.compile(r"\bnames? of\b", re.IGNORECASE)
 # Properties that are told in figures.
 _FIGURES = frozenset(
     stem(word)
     for word in """
         size dimension dimensionality width depth length height epsilon bleu rouge f1 accuracy score rate ratio percent
         percentage share fraction number count threshold budget weight temperature duration time latency speed
-        throughput gain improvement reduction speedup cost price margin error perplexity recall precision auc map miou psnr
-        fid nr parameters bits resolution probability frequency increase decrease drop
+        throughput gain improvement reduction speedup cost price margin error perplexity recall precision auc map miou
+        psnr fid nr parameters bits resolution probability frequency increase decrease drop
     """.split()
 )
 _IN_FIGURES = re.compile(
@@ -94,7 +95,9 @@ class Asked:
     @property
     def is_open(self) -> bool:
         """Tell whether an abstract may tell such a thing without any word for it."""
-        return self.form in ("degree", "bare") or self.stems[-1] in _OPEN
+        # Behind "which" the first word may be the noun: "which trick saved ...".
+        open_first = self.form == "which" and self.stems[0] in _OPEN
+        return self.form in ("degree", "bare") or self.stems[-1] in _OPEN or open_first
 
 
 def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
@@ -125,6 +128,10 @@ def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
 
 def named_kind(question: str) -> str:
     """Return the stem of the kind of thing whose names a question wants to hear, "" where it asks for none."""
+    of = _NAMES_OF.search(question)
+    if of:
+        named = _noun_phrase(list(tokens(question[of.end() :])))
+        return stem(named[-1].text) if named else ""
     match = _ASKS_NAMES.search(question)
     return stem(match["what"].lower()) if match else ""
 
