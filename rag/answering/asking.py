@@ -40,6 +40,10 @@ _DEGREES = frozenset(
         strong old heavy slow close
     """.split()
 )
+_COMPARED = frozenset(
+    stem(word) for word in ["times", "fewer", "less", "more", "tougher", "better", "faster", "percent"]
+)
+_WHOLE = frozenset(stem(word) for word in ["paper", "work", "article", "study", "abstract", "publication", "one"])
 _MOST = 3  # words of a noun phrase that are kept
 _FORM = 0.85  # the word or a form of it, no synonym
 # What any abstract may tell in words of its own: no sign of silence where the word itself is missing.
@@ -107,7 +111,7 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         after = words[place + 1 :]
         following = after[0].text if after else ""
         if (word.text == "how" and following in _QUANTITY) or (word.text == "number" and following == "of"):
-            return _phrase(after[1:], "count")
+            return _counted(after[1:])
         if word.text == "how" and following in _DEGREES:
             return Asked((stem(following),), "degree")
         if word.text in _ASKERS and after:
@@ -115,6 +119,11 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         if word.text in ("how", "why", "who", "where", "when"):
             return None
     return None if not words or words[0].text in _AUXILIARIES else _before_of(words)
+
+
+def asks_for_paper(thing: Asked | None) -> bool:
+    """Tell whether the thing asked for is a paper itself, which any abstract that is found tells."""
+    return thing is not None and thing.form in ("which", "count") and thing.stems[0] in _WHOLE
 
 
 def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
@@ -164,6 +173,12 @@ def _before_of(words: Sequence[Token]) -> Asked | None:
     behind = next((w for w in words if w.start >= found[-1].end), None)
     form: Form = "of" if behind is not None and behind.text in _BOUNDS else "bare"
     return Asked(tuple(stem(w.text) for w in found), form)
+
+
+def _counted(words: Sequence[Token]) -> Asked | None:
+    """Return what is counted; "how many times faster" counts no thing that stands in an abstract."""
+    thing = _phrase(words, "count")
+    return Asked(thing.stems[:1], "degree") if thing is not None and thing.stems[0] in _COMPARED else thing
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.answering.asking import asked, asks_for_figure, gives_name, is_absent, named_kind
+from rag.answering.asking import Asked, asked, asks_for_figure, asks_for_paper, gives_name, is_absent, named_kind
 from rag.text.words import content_stems, stem
 
 
@@ -64,3 +64,9 @@ def _thing(question: str):
     thing = asked(question)
     assert thing is not None
     return thing
+
+
+def test_how_many_times_counts_no_thing_and_a_paper_is_told_by_any_abstract() -> None:
+    assert asked("how many times faster is it") == Asked((stem("times"),), "degree")
+    assert asks_for_paper(asked("it sorts litter from pictures, which paper?"))
+    assert not asks_for_paper(asked("which camera does it use"))
