@@ -48,19 +48,79 @@ def findings(page) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_tab_has_a_serious_finding(browser, site, scheme):
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(site.url)
-    page.get_by_role("button", name="Select example 1").wait_for()
+def parts(page) -> list[str]:
+    """The tabs inside the open tab."""
+    names = page.locator("#tabs .tabitem [role=tab]:visible").all_inner_texts()
+    return [name for name in names if name not in TABS]
+
+
+@pytest.fixture(params=["light", "dark"])
+def looked_at(request, visit, site):
+    """A page with axe-core in it, in light and in dark."""
+    page = visit(site.url, color_scheme=request.param)
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = {("Start", *finding) for finding in findings(page)}
+    return page
+
+
+def test_no_tab_has_a_serious_finding(looked_at):
+    page, found = looked_at, set()
+    found |= {("Start", *finding) for finding in findings(page)}
     for tab in TABS:
         fill(page, tab)
         found |= {(tab, *finding) for finding in findings(page)}
-    context.close()
+        for part in parts(page):
+            go(page, part)
+            page.wait_for_timeout(300)
+            found |= {(part, *finding) for finding in findings(page)}
     assert [row for row in sorted(found) if row[1:3] not in GRADIO_OWN] == []
+
+
+def test_no_state_of_an_answer_has_a_serious_finding(looked_at, site):
+    page, found = looked_at, set()
+    site.library.failures = 0
+    asked = ("What does TARNLEX score?", "How do they compare?", "Who won the regatta?", "Is the unreachable there?")
+    for turn, question in enumerate(asked, start=1):
+        ask(page, question)
+        finished(page, turn)
+    reply = page.locator("#chat .bot-row").first
+    reply.get_by_role("button", name="Good answer").click()
+    page.locator("#note").wait_for()
+    reply.get_by_role("button", name="Link").click()
+    page.locator("#source-panel a[href*='answer=']").wait_for()
+    page.locator("#chat details.note summary").click()
+    found |= {("Answers", *finding) for finding in findings(page)}
+    ask(page, "Say a word a second")
+    page.locator("#chat .badge.busy").wait_for()
+    found |= {("Writing", *finding) for finding in findings(page)}
+    page.locator("#question .stop-button").click()
+    finished(page, 5)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_timeout(300)
+    found |= {("Phone", *finding) for finding in findings(page)}
+    assert [row for row in sorted(found) if row[1:3] not in GRADIO_OWN] == []
+
+
+USABLE = """[...document.querySelectorAll('#companion :is(button, a[href], input, textarea, summary)')].filter(
+    e => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && e.getClientRects().length
+    && !e.disabled && !e.closest('[aria-hidden=true]'))"""
+
+
+def unreached(page) -> list[str]:
+    """What can be used by mouse on the open tab but is not come to by pressing Tab."""
+    count = page.evaluate(
+        f"() => {{ const all = {USABLE}; all.forEach(e => delete e.dataset.reached); "
+        "document.activeElement.blur(); return all.length }"
+    )
+    for _ in range(2 * count + 10):
+        page.keyboard.press("Tab")
+        page.evaluate("document.activeElement.dataset.reached = 'yes'")
+    return page.evaluate(f"{USABLE}.filter(e => !e.dataset.reached).map(e => e.outerHTML.slice(0, 120))")
+
+
+def test_everything_is_come_to_by_keyboard(page):
+    for tab in TABS:
+        fill(page, tab)
+        assert unreached(page) == [], tab
 
 
 def test_every_tab_is_reached_and_used_by_keyboard(page):

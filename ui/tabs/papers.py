@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
@@ -50,23 +51,18 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         *rest, most = given
         return look(most + PAGE_SIZE, *rest)
 
-    def enter(where: str, words: str, with_code: bool, listed: Any) -> tuple[Any, ...]:
+    def enter(where: str, of_venue: str, of_year: str, listed: Any) -> tuple[Any, ...]:
         library = desk.library(where)
         venues, years = choices(library.papers())
-        shown, button, most = look(PAGE_SIZE, where, words, _ANY, _ANY, _ANY, with_code, listed)
         return (
-            gr.update(choices=[("Any venue", _ANY), *((v, v) for v in venues)], value=_ANY),
-            gr.update(choices=[("Any year", _ANY), *((y, y) for y in years)], value=_ANY),
-            gr.update(choices=[("Any topic", _ANY)], value=_ANY),
-            shown,
-            button,
-            most,
+            _dropdown("Any venue", [(name, name) for name in venues], of_venue),
+            _dropdown("Any year", [(name, name) for name in years], of_year),
             cards.reading_list_html(listing.papers(listed, library, where)),
         )
 
-    def name_topics(where: str) -> Any:
+    def name_topics(where: str, of_topic: str) -> Any:
         named = topic_choices(desk.library(where))
-        return gr.update(choices=[("Any topic", _ANY), *named], visible=bool(named))
+        return gr.update(**_dropdown("Any topic", named, of_topic), visible=bool(named))
 
     def open_paper(where: str, button: gr.EventData) -> str:
         library = desk.library(where)
@@ -94,16 +90,23 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
     chosen = [desk.where, query, venue, year, topic, code]
     given = [*chosen, desk.listed]
     shown = [results, more, limit]
-    entered = tab.select(
-        enter, [desk.where, query, code, desk.listed], [venue, year, topic, *shown, reading], **LOOKING
-    )
+    entered = tab.select(enter, [desk.where, venue, year, desk.listed], [venue, year, reading], **LOOKING)
+    browsed = entered.then(look_anew, given, shown, **LOOKING)
     # The first map of a large library takes seconds: the list is there before it.
-    entered.then(name_topics, [desk.where], [topic], **OVER_ALL)
-    # A filter that is changed while the list is still being made must not be lost.
-    changed: dict[str, Any] = {**LOOKING, "trigger_mode": "always_last"}
+    entered.then(name_topics, [desk.where, topic], [topic], **OVER_ALL)
+    # A filter that is changed while the list is still being made must not be lost, nor may a list that was begun before
+    # a search be shown over its results.
+    changed: dict[str, Any] = {**LOOKING, "trigger_mode": "always_last", "cancels": [browsed]}
     gr.on([query.submit, venue.input, year.input, topic.input, code.input], look_anew, given, shown, **changed)
     more.click(look_on, [*given, limit], shown, **LOOKING)
     desk.pressed.paper(open_paper, [desk.where], [desk.panel], **LOOKING)
     desk.pressed.keep(keep, [desk.where, desk.listed], [desk.listed, reading], **AT_ONCE)
     desk.pressed.export_papers(take_found, chosen, [desk.outbox], **LOOKING)
     desk.pressed.export_list(take_listed, [desk.where, desk.listed], [desk.outbox], **LOOKING)
+
+
+def _dropdown(any_of_them: str, named: Sequence[tuple[str, str]], chosen: str | None) -> dict[str, Any]:
+    """Return the change of a filter: what can be chosen now, and what was chosen as long as it can be."""
+    there = chosen in [value for _, value in named]
+    change: dict[str, Any] = gr.update(choices=[(any_of_them, _ANY), *named], value=chosen if there else _ANY)
+    return change
