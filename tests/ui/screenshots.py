@@ -82,8 +82,6 @@ def _parts(page: Page, shot: Callable[[str], None]) -> None:
     page.locator("#table table").first.wait_for(timeout=60_000)
     shot("table")
     _open(page, "Compare")
-    page.locator("#compare-words input, #compare-words textarea").fill("benchmark")
-    page.keyboard.press("Enter")
     choices = page.locator("#compare-papers input")
     choices.nth(1).wait_for(timeout=60_000)
     choices.nth(0).check()
