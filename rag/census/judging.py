@@ -70,6 +70,7 @@ class Census:
     findings: tuple[Finding, ...]
     threshold: Threshold | None = None
     spelt: tuple[tuple[str, str], ...] = ()  # words as typed, and what they were taken for
+    cost: str = ""  # what a model took that judged too
 
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
@@ -160,7 +161,7 @@ def _judge_atom(
     atom: Atom, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
 ) -> list[_Judged]:
     if isinstance(atom, Has):
-        return [_judge_facet(FACETS[atom.key], paper.abstract) for paper in papers]
+        return [_titled(FACETS[atom.key], paper, _judge_facet(FACETS[atom.key], paper.abstract)) for paper in papers]
     if isinstance(atom, Literally):
         pattern = _literal(atom.text)
         return [_judge_literal(pattern, paper.abstract) for paper in papers]
@@ -182,8 +183,11 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
             continue
         match = facet.shows.search(text)
         voided = bool(facet.voids and facet.voids.search(text))
-        if match and (voided or voice(line, match.start(), match.end()) == "denied"):
+        spoken = voice(line, match.start(), match.end()) if match else "own"
+        if match and (voided or spoken == "denied"):
             against.append(line.sentence)
+        elif match and facet.own and spoken == "others" and not _COMPARES.search(text):
+            maybe.append(line.sentence)
         elif match:
             shown.append(line.sentence)
         elif facet.maybe and facet.maybe.search(text):
@@ -193,6 +197,19 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
     if maybe and not against:
         return _Judged("unsure", tuple(maybe))
     return _Judged("no", (), tuple(against))
+
+
+# "Faster than existing methods" speaks of others only to say what is better.
+_COMPARES = re.compile(r"\b(?:than|over|compared|versus|vs|relative to|our|its?)\b", re.IGNORECASE)
+
+
+def _titled(facet: Facet, paper: Paper, judged: _Judged) -> _Judged:
+    """Take a title's word for it where the abstract neither shows nor denies a facet that titles speak of."""
+    if not facet.titled or judged.outcome == "yes" or judged.against or paper.title_derived:
+        return judged
+    if not facet.shows.search(paper.title) or (facet.voids and facet.voids.search(paper.title)):
+        return judged
+    return _Judged("yes", (_introduces(paper.abstract),), title=True)
 
 
 def _literal(text: str) -> re.Pattern[str]:

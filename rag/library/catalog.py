@@ -217,6 +217,10 @@ class Catalog:
         revision = int(self.meta("revision") or 0)
         return (*self._local.file, revision)
 
+    def mark(self) -> str:
+        """Return what tells the words of this library as they stand from those of any other library, time or code."""
+        return f"{self.meta('id')} {self.meta('revision')} {self.meta('code')}"
+
     def names_version(self) -> tuple[int, int, int, int]:
         """Return a value that every change of a paper, or of the names found in papers, alters."""
         return (*self.version(), int(self.meta("named") or 0))
@@ -276,6 +280,17 @@ class Catalog:
         """Return the chunks with these ids; unknown ids are missing from the result."""
         return {chunk.id: chunk for chunk in self._chunks("c.id", ids)}
 
+    def passages(self, ids: Sequence[str]) -> dict[str, tuple[Paper, Chunk]]:
+        """Return the chunks with these ids, each with its paper; unknown ids are missing from the result."""
+        columns = 'SELECT id, paper_id, start, "end" FROM chunks WHERE id'
+        rows = list(_having(self._db, columns, ids))
+        papers = self.get(list({row[1] for row in rows}))
+        return {
+            identity: (paper, Chunk(identity, paper_id, paper.abstract[start:end], start, end))
+            for identity, paper_id, start, end in rows
+            if (paper := papers.get(paper_id)) is not None
+        }
+
     def chunks_of(self, paper_ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these papers, in order."""
         return sorted(self._chunks("c.paper_id", paper_ids), key=lambda c: (c.paper_id, c.start))
@@ -308,10 +323,9 @@ class Catalog:
 
     def terms(self) -> Iterator[tuple[str, str]]:
         """Yield (chunk id, indexed terms joined by spaces) of every chunk, in the order of the ids."""
-        rows = self._db.execute(
-            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.rowid = c.number ORDER BY c.id"
-        ).fetchall()
-        return iter(rows)
+        return self._db.execute(
+            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.number = c.number ORDER BY c.id"
+        )
 
     # Writing
 
@@ -426,14 +440,15 @@ class Catalog:
         with self._transaction() as db:
             db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(i,) for i in ids])
 
-    def restore(self, chunk_ids: Sequence[str]) -> None:
-        """Write the derived rows of the papers of these chunks anew and have their vectors made again."""
-        wanted = sorted({chunk.paper_id for chunk in self.chunks(chunk_ids).values()})
+    def restore(self, *, papers: Sequence[str] = (), chunks: Sequence[str] = ()) -> None:
+        """Write the derived rows of these papers, and of those of these chunks, anew; embed these chunks again."""
+        wanted = sorted({*papers, *(chunk.paper_id for chunk in self.chunks(chunks).values())})
         with self._transaction() as db:
+            db.execute("DELETE FROM lexical WHERE number NOT IN (SELECT number FROM chunks)")
             for identity, paper in self.get(wanted).items():
                 (source,) = db.execute("SELECT source FROM papers WHERE id = ?", (identity,)).fetchone()
                 _write(db, [(source, 0, paper, paper_digest(paper))])
-            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunk_ids])
+            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunks])
             _count_change(db)
 
     def forget_vectors(self) -> None:

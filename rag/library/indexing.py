@@ -73,11 +73,8 @@ def _embed(
 ) -> None:
     if not rows:
         return
-    chunks = catalog.chunks([identity for identity, _ in rows])
-    papers = catalog.get(list({chunk.paper_id for chunk in chunks.values()}))
-    batch: list[tuple[Paper, Chunk, str]] = [
-        (papers[chunks[identity].paper_id], chunks[identity], mark) for identity, mark in rows if identity in chunks
-    ]
+    passages = catalog.passages([identity for identity, _ in rows])
+    batch: list[tuple[Paper, Chunk, str]] = [(*passages[i], mark) for i, mark in rows if i in passages]
     vectors = embedder.embed([embedded_text(paper, chunk) for paper, chunk, _ in batch])
     # Chroma merges what it is given with what it has; an edited passage must keep nothing of the old one.
     store.delete(stale)

@@ -336,16 +336,22 @@ class Keeper:
 
     def prove(self, search: proving.Search) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
-        store = self.vectors()
-
-        def mend(lost: Sequence[str]) -> None:
-            self.catalog.restore(lost)
-            if store is not None:
-                store.delete(lost)
-            self.finish(None)
-
         with self.writing():
-            return proving.prove(self.catalog, store, self.embedder, search, mend)
+            self.catalog.derive_names()
+            store = self.vectors()
+
+            def again(chunks: Sequence[str]) -> None:
+                self.catalog.restore(chunks=chunks)
+                if store is not None:
+                    store.delete(chunks)
+                self.finish(None)
+
+            def anew(papers: Sequence[str]) -> None:
+                self.catalog.restore(papers=papers)
+                self.finish(None)
+
+            menders = proving.Menders(anew, again, lambda strays: store.delete(strays) if store is not None else None)
+            return proving.prove(self.catalog, store, self.embedder, search, menders)
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
         """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""

@@ -12,7 +12,7 @@ from rag.library.records import Record
 _HEADING = re.compile(r"(?P<venue>[^\W\d_][\w&/. -]*?)\s+(?P<year>(?:19|20)\d\d)\b")
 _DECORATION = "#=*-_ \t\ufeff"
 _RULE = re.compile(r"[-=*_#~]{3,}|(?:\*\s*){3,}")
-_HEADING_WORDS = 6
+_HEADING_WORDS, _LONGEST_HEADING = 6, 200  # words below the first block; characters
 _ENDS = '.!?)”"’]}'
 _WRAPPED = 240  # characters: no text that was wrapped for reading has lines as long
 _INNER_END = re.compile(r"[.!?][”\")\]]?\s+[A-Z“\"(]")
@@ -67,7 +67,7 @@ def _is_heading(block: list[str], *, first: bool) -> bool:
     Below the first block only a line that names a venue and a year, such as "ICML 2026 Papers", is one.
     """
     line = block[0].strip()
-    if len(line.split()) > 10 or line[-1:] in ".!?" or line.startswith("{"):
+    if len(line) > _LONGEST_HEADING or len(line.split()) > 10 or line[-1:] in ".!?" or line.startswith("{"):
         return False
     named = _HEADING.match(line.strip(_DECORATION)) is not None
     if len(block) == 1:

@@ -219,9 +219,9 @@ def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher)
         if _OWN.search(question) and len(re.findall(r"\w+", question)) <= _SHORT:
             return True
         return not _stands_alone(alone, paper, 0.75, searcher)
-    if not alone.mentions and (len(re.findall(r"\w+", question)) == 1 or _BARE_QUESTION.match(question)):
-        return True  # "slowdown?": no question of its own, whether or not the abstract has the word
-    if _is_about_nothing_here(alone, paper, searcher):
+    # "Slowdown?" is no question of its own, whether or not the abstract has the word.
+    scrap = not alone.mentions and (len(re.findall(r"\w+", question)) == 1 or _BARE_QUESTION.match(question))
+    if not scrap and _is_about_nothing_here(alone, paper, searcher):
         return False
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
         return not _stands_alone(alone, paper, 0.6, searcher)

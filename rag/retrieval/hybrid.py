@@ -81,13 +81,12 @@ class Retriever:
     def _resolve(
         self, fused: Sequence[tuple[str, float, Source]], dense: Mapping[str, float], lexical: Mapping[str, float]
     ) -> Candidates:
-        chunks = self._catalog.chunks([identity for identity, _, _ in fused])
-        papers = self._catalog.get(list({chunk.paper_id for chunk in chunks.values()}))
+        passages = self._catalog.passages([identity for identity, _, _ in fused])
         # A vector whose chunk is gone from the catalog is a withdrawal that Chroma has not forgotten yet.
         scored = tuple(
-            ScoredChunk(chunks[identity], papers[chunks[identity].paper_id], score, source)
+            ScoredChunk(passages[identity][1], passages[identity][0], score, source)
             for identity, score, source in fused
-            if identity in chunks
+            if identity in passages
         )
         return Candidates(scored, dense, lexical)
 

@@ -45,7 +45,7 @@ _PIECE = re.compile(
   | (\{{{_LETTER}\}}|{_LETTER}(?:\{{\}}|\s+(?=[a-z]))|\\[A-Za-z]+)                     # 7 a letter, or another macro
   | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
   | (?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s])\*(?![\w*])         # 9 Markdown italics
-  | ``(.+?)''                                                       # 10 TeX double quotes
+  | ``(.{1, 400}?)''                                                     # 10 TeX double quotes
   | (?<![\w`])`([^`'\n]+)'(?!\w)                                    # 11 TeX single quotes
   | `([^`\n]+)`                                                     # 12 Markdown code
   | (?<=[^\s-])(---?)(?=[^\s-])                                     # 13 a dash
@@ -66,7 +66,8 @@ def readable(source: str) -> str:
     Raises nothing: what can't be understood is kept as it stands.
     """
     text = _one_line(_join_lines(plain(source)))
-    return _one_line(_convert(text)) if _MARKED.search(text) else text
+    text = _one_line(_convert(text)) if _MARKED.search(text) else text
+    return source if text == source else text  # one string, not two, of most of a large file's abstracts
 
 
 def _one_line(text: str) -> str:

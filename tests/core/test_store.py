@@ -77,7 +77,8 @@ def test_a_search_among_some_finds_only_those(open_store: Callable[[], ChromaSto
     query = vectors(PAPERS[0])[0]
 
     assert {identity for identity, _ in store.query(query, 10, ["m2:0", "m3:0"])} == {"m2:0", "m3:0"}
-    assert store.query(query, 10, []) == []
+    assert {identity for identity, _ in store.query(query, 10, ["m2:0", "unknown"])} == {"m2:0"}
+    assert store.query(query, 10, []) == store.query(query, 10, ["unknown"]) == []
 
 
 def test_a_second_upsert_replaces_and_adds_nothing(open_store: Callable[[], ChromaStore]) -> None:
