@@ -109,8 +109,8 @@ def _open(page: Page, name: str) -> None:
     if tab.is_visible():
         tab.click()
     else:
-        page.locator("#tabs .overflow-menu > button").click()
-        page.locator("#tabs .overflow-dropdown button", has_text=name).click()
+        page.locator("#tabs > .tab-wrapper .overflow-menu > button").click()
+        page.locator("#tabs > .tab-wrapper .overflow-dropdown button", has_text=name).click()
 
 
 def main() -> None:
