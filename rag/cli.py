@@ -139,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
 
     evaluation = _command(commands, "eval", _eval, "measure the answers against gold questions and hold the floors")
     if _asked_for("eval"):
-        from eval.cli import add_arguments
+        from eval.arguments import add_arguments
 
         add_arguments(evaluation)
 

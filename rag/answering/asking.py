@@ -74,8 +74,8 @@ _FIGURES = frozenset(
     for word in """
         size dimension dimensionality width depth length height epsilon bleu rouge f1 accuracy score rate ratio percent
         percentage share fraction number count threshold budget weight temperature duration time latency speed
-        throughput gain improvement reduction speedup cost price margin error perplexity recall precision auc map miou psnr
-        fid nr parameters bits resolution probability frequency increase decrease drop
+        throughput gain improvement reduction speedup cost price margin error perplexity recall precision auc map miou
+        psnr fid nr parameters bits resolution probability frequency increase decrease drop
     """.split()
 )
 _IN_FIGURES = re.compile(

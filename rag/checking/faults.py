@@ -9,9 +9,20 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag.checking.alignment import Line, Reading, best_match, context, covered, knows_name, match, only_compared_with
+from rag.checking.alignment import (
+    Line,
+    Reading,
+    best_match,
+    context,
+    covered,
+    knows_name,
+    knows_whole,
+    match,
+    only_compared_with,
+)
 from rag.checking.claims import Claim, Name, Number, Word, same_number, words
 from rag.checking.lexicon import known_words
+from rag.text.names import spelt_out
 from rag.text.words import fold, stem
 
 _DEFINES = re.compile(r"\b(?:is|are)\s(?:an?|the)\s([^;:]*?)(?:\s(?:that|which|for|to|by|in|of)\b|[.;]|$)")
@@ -26,6 +37,9 @@ _OWN_SUBJECT = re.compile(
 _LEAST_SAID = 2.0  # weight of words below which a definition says too little to be placed
 _LEAST_OWN = 0.5  # share of a definition's words that one sentence about the name must hold
 _COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
+_SAID_OF_IT = re.compile(r",\s(?:an?|the|which)\b|\s(?:is|was|has|does|can)\b")
+# Up to so many things people count for themselves.
+_FEW = 4
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
 _BASELINE_CUE = re.compile(
@@ -38,7 +52,11 @@ _SET_AGAINST = re.compile(
 
 
 def unknown_name(claim: Claim, reading: Reading) -> str:
-    """Find a name that the paper does not have."""
+    """Find a name that the paper does not have, or that it does not have whole where all is said of it."""
+    for name in claim.names[:1]:
+        alone = name.coined and name.start == 0 and _SAID_OF_IT.match(claim.text, name.end)
+        if alone and not knows_whole(reading, name.text):
+            return f"the abstract does not name {name.text}"
     for name in claim.names:
         if not knows_name(reading, name) and not _spells_out(claim, name, reading):
             return f"the abstract does not name {name.text}"
@@ -79,18 +97,41 @@ def foreign_subject(claim: Claim, reading: Reading) -> str:
     return ""
 
 
-def unknown_number(claim: Claim, reading: Reading) -> str:
-    """Find a number that the abstract does not give in a fitting unit."""
+def unknown_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
+    """Find a number that the abstract does not give in a fitting unit.
+
+    Without `counts`, the few things that a person counts for themselves ("two tasks") are no numbers of the abstract's.
+    """
     given = [number for line in reading.lines for number in line.numbers]
     for number in claim.numbers:
+        if not counts and _own_count(number) and not _counted_otherwise(claim, number, reading):
+            continue
         if not any(same_number(number, other) for other in given):
             return f"the abstract does not give the number {claim.text[number.start : number.end].strip()}"
     return ""
 
 
-def misplaced_number(claim: Claim, reading: Reading) -> str:
+def _own_count(number: Number) -> bool:
+    return number.spelled and number.unit == "plain" and number.value <= _FEW
+
+
+def _counted_otherwise(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether the abstract gives another count of the same things."""
+    counted = _following(claim.text, number, claim.words, 1)
+    return any(
+        best_match(word, _following(line.text, given, line.words, 2))
+        for line in reading.lines
+        for given in line.numbers
+        if given.unit == "plain" and not same_number(number, given)
+        for word in counted
+    )
+
+
+def misplaced_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
     """Find a number of the abstract that is said of something else than what it measures there."""
     for number in claim.numbers:
+        if not counts and _own_count(number):
+            continue
         said = context(claim.text, number, claim.numbers, claim.words)
         right = _best_slot(said, number, reading, same=True)
         wrong = _best_slot(said, number, reading, same=False)
@@ -248,7 +289,11 @@ def borrowed_definition(claim: Claim, reading: Reading) -> str:
 
 def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a name said of what the abstract says of another name."""
-    others = [name for name in claim.names if name.key in reading.introduced and name.key != reading.main]
+    others = [
+        name
+        for name in claim.names
+        if name.key in reading.introduced and name.key != reading.main and not spelt_out(name.text)
+    ]
     rest = [word for word in claim.content if not any(n.start <= word.start < n.end for n in claim.names)]
     if not others or len(rest) < 3 or not lines:
         return ""
@@ -259,7 +304,11 @@ def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
     for name in others[:1]:
         homes = [line for line in reading.lines if name.key in {n.key for n in line.names}]
         at_home = max((covered(rest, line.stems) for line in homes), default=0.0)
-        rival = [n for n in best.names if n.key in (reading.introduced | reading.own) and n.key not in claimed]
+        rival = [
+            n
+            for n in best.names
+            if n.key in (reading.introduced | reading.own) and not any(n.key in key or key in n.key for key in claimed)
+        ]
         elsewhere = covered(rest, best.stems)
         if homes and name.key not in held and rival and elsewhere >= 0.6 * total and elsewhere > at_home + 1.5:
             return f"the abstract says this of {rival[0].text}, not of {name.text}"

@@ -10,12 +10,17 @@ from collections.abc import Sequence
 
 from rag.checking.alignment import Line, Reading, best_match, covered, match
 from rag.checking.claims import Claim, Word, denies, is_negation
+from rag.checking.closeness import held, plain_stems, rarity
 from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, opposite
 from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
 _DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist)|imposs")
 _NEAR_WORDS = 3
+# Opposites are said of the same thing where the words around them share more than one word of the field ("model").
+_SAME_THING = 1.5
+# A line that holds less of a sentence's words speaks of another rise or fall.
+_SAME_STATEMENT = 0.3
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 
 
@@ -124,8 +129,8 @@ def _share_neighbours(
     ours: Sequence[Word], place: int, theirs: Sequence[Word], index: int, reach: int, far: int
 ) -> bool:
     near = {w.stem for w in theirs[max(0, index - far) : index + far + 1]} - {theirs[index].stem}
-    mine = [w.stem for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place]]
-    return any(best_match(word, near) for word in mine)
+    mine = {w.stem for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place]}
+    return sum(rarity(word) for word in mine if best_match(word, near)) >= _SAME_THING
 
 
 def unfounded_blame(claim: Claim, reading: Reading) -> str:
@@ -139,6 +144,8 @@ def unfounded_blame(claim: Claim, reading: Reading) -> str:
 
 def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
     """Find something said to rise that falls in the abstract, or the reverse."""
+    own_words = plain_stems(claim.content)
+    lines = [line for line in lines if held(own_words, line.stems) >= _SAME_STATEMENT]
     for place, word in enumerate(claim.words):
         sign = direction(word.stem) * (-1 if word.negated else 1)
         if not sign:

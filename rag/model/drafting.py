@@ -203,12 +203,12 @@ class _Desk:
 
     def _check(self, text: str, cited: Sequence[Paper]) -> Checked:
         if self._drafted is not None and speaks_of_one(text) and not self._named(text):
-            return check_sentence(text, [self._drafted])
-        checked = check_sentence(text, _unique(cited)) if cited else None
+            return check_sentence(text, [self._drafted], draft=True)
+        checked = check_sentence(text, _unique(cited), draft=True) if cited else None
         if checked is not None and checked.verdict != "unsupported":
             return checked
         rest = [paper for paper in self.papers if paper not in cited]
-        everywhere = check_sentence(text, _unique([*cited, *rest])) if rest or checked is None else checked
+        everywhere = check_sentence(text, _unique([*cited, *rest]), draft=True) if rest or checked is None else checked
         return everywhere if everywhere.verdict != "unsupported" or checked is None else checked
 
     def _resolved(self, text: str) -> str:

@@ -9,7 +9,8 @@ import pytest
 import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS
 
-from eval.cli import add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import main
 from eval.figures import figure
 from eval.gold import load_gold
 from eval.interop import read_qrels, read_run
@@ -120,6 +121,8 @@ def test_drafts_are_refused_as_gold_until_a_person_has_read_them(tmp_path, capsy
     assert rag_eval(scripted.good, "propose", file) == 2  # never over what may have been reviewed
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert {row["kind"] for row in rows} >= {"single_fact", "abstract_silent", "confusable", "not_in_corpus"}
+    held_out = [row for row in rows if row["kind"] == "not_in_corpus"]
+    assert len(held_out) >= 5 and all("of a paper held out" in row["note"] for row in held_out)
     with pytest.raises(InputError, match="a draft that nobody has reviewed"):
         load_gold([file], PAPERS)
     for row in rows:

@@ -69,9 +69,38 @@ def _tabs(page: Page, shot: Callable[[str], None]) -> None:
     page.keyboard.press("Enter")
     page.locator("#census .count.yes").wait_for(timeout=60_000)
     shot("corpus")
+    _parts(page, shot)
     for name in ("Library", "Quality", "History"):
         _open(page, name)
         shot(name.lower())
+
+
+def _parts(page: Page, shot: Callable[[str], None]) -> None:
+    """Take the other parts of the whole corpus, each with something in it."""
+    _open(page, "Table")
+    page.locator("#make-table").click()
+    page.locator("#table table").first.wait_for(timeout=60_000)
+    shot("table")
+    _open(page, "Compare")
+    page.locator("#compare-words input, #compare-words textarea").fill("benchmark")
+    page.keyboard.press("Enter")
+    choices = page.locator("#compare-papers input")
+    choices.nth(1).wait_for(timeout=60_000)
+    choices.nth(0).check()
+    choices.nth(1).check()
+    page.locator("#make-comparison").click()
+    page.locator("#comparison table").first.wait_for(timeout=60_000)
+    shot("compare")
+    _open(page, "Near my abstract")
+    page.locator("#draft textarea").fill(
+        "We route attention to the key blocks that matter; long documents become cheap."
+    )
+    page.locator("#find-near").click()
+    page.locator("#near .title-button").first.wait_for(timeout=60_000)
+    shot("near")
+    _open(page, "Map")
+    page.locator("#map-picture svg").first.wait_for(timeout=120_000)
+    shot("map")
 
 
 def _open(page: Page, name: str) -> None:

@@ -156,18 +156,31 @@ def test_venue_and_year_narrow_the_list_and_what_fits_nothing_is_said_to(page):
 
 def test_a_list_begun_before_a_search_is_not_shown_over_it(served, visit):
     class SlowToBrowse(FakeLibrary):
-        browsing = 0
+        readings = 0
 
         def papers(self):
-            self.browsing += 1
-            if self.browsing == slow:
+            self.readings += not hasattr(searching, "now")
+            if first and self.readings > first and not hasattr(searching, "now"):
                 begun.set()
                 assert searched.wait(20)
             return super().papers()
 
-    library, begun, searched, slow = SlowToBrowse(), threading.Event(), threading.Event(), -1
+        def search(self, query, k=10, filters=None):
+            searching.now = True
+            try:
+                return super().search(query, k, filters)
+            finally:
+                del searching.now
+
+    library, begun, searched, searching, first = (
+        SlowToBrowse(),
+        threading.Event(),
+        threading.Event(),
+        threading.local(),
+        0,
+    )
     page = visit(served(library))
-    slow = library.browsing + 2  # the first reading is for the filters, the second for the list
+    first = library.readings + 1  # for the filters; the next ones are for the list
     go(page, "Papers")
     while not begun.is_set():
         page.wait_for_timeout(50)
