@@ -469,7 +469,7 @@ class Library:
             question=question,
             standalone_question=asked,
             text=assembly.text,
-            outcome="answered",
+            outcome="not_in_corpus" if census.nothing_here else "answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
             confidence=confidence.value,
