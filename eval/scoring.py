@@ -175,12 +175,15 @@ _TALLY = re.compile(r"(\d+) (?:abstracts|abstract) read: (\d+) yes(?:, (\d+) uns
 
 
 def _tallies(sentence: Sentence, start: int, counts: set[int]) -> bool:
-    """Return whether a number stands in a tally ("19 abstracts read: 5 yes, 14 no") that adds up and cites each yes."""
+    """Return whether a number stands in a tally that adds up and cites each yes, or each yes and each unsure.
+
+    "19 abstracts read: 5 yes, 1 unsure, 13 no" cites five abstracts or six.
+    """
     tally = _TALLY.search(sentence.text)
     if tally is None or not tally.start() <= start < tally.end():
         return False
-    total, yes, *others = (int(group or 0) for group in tally.groups())
-    return {total, yes} <= counts and total == yes + sum(others)
+    total, yes, unsure, no = (int(group or 0) for group in tally.groups())
+    return total in counts and total == yes + unsure + no and not counts.isdisjoint({yes, yes + unsure})
 
 
 def _counts_papers(sentence: Sentence, start: int, value: object, counts: set[int]) -> bool:
