@@ -16,26 +16,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from eval.figures import figures
+from eval.measures import HEADLINES
 from eval.run import Report
 from rag.errors import InputError
 
-# What a change must not make worse, by the question.
-COMPARED: tuple[str, ...] = (
-    "right",
-    "hit@1",
-    "recall@5",
-    "must_all",
-    "support",
-    "numbers",
-    "names",
-    "citation_validity",
-    "citation_recall",
-    "citation_precision",
-    "outcome",
-    "census_f1",
-)
+COMPARED: tuple[str, ...] = (*HEADLINES, "census_f1")
 _SIGNIFICANT = 0.05
 _TOLERATED = 0.02  # a smaller drop only warns
+_ROUNDED = 1e-4  # values are written with four digits, so a smaller difference is none
 _FORMAT = 1
 Status = Literal["green", "warning", "red"]
 
@@ -81,7 +69,7 @@ class Change:
     def status(self) -> Status:
         """Return red for a drop that is neither small nor chance, a warning for any other drop."""
         drop = self.before - self.after
-        if drop <= 0:
+        if drop <= _ROUNDED:
             return "green"
         return "red" if drop > _TOLERATED and self.p < _SIGNIFICANT else "warning"
 
@@ -120,6 +108,17 @@ class Comparison:
     def is_red(self) -> bool:
         """Return whether anything got worse beyond chance, or went without a score."""
         return bool(self.newly_unscored) or any(change.status == "red" for change in self.changes)
+
+    @property
+    def worse(self) -> tuple[str, ...]:
+        """Return a line for everything that got worse, its status first."""
+        dropped = (f"{change.status}: {change.line}" for change in self.changes if change.status != "green")
+        return (*dropped, *self.unscored_lines)
+
+    @property
+    def unscored_lines(self) -> tuple[str, ...]:
+        """Return a line for each question that newly went without a score."""
+        return tuple(f"red: {key} went without a score" for key in self.newly_unscored)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain JSON values."""
@@ -207,11 +206,11 @@ def load_scores(file: Path) -> Scores:
     try:
         head, *rows = [json.loads(line) for line in text.splitlines() if line.strip()]
         return _from_baseline(file, head, rows)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     try:
         return _from_record(file, json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{file} is neither a baseline nor a run's JSON record ({type(error).__name__}: {error}); "
             "write one with `rag eval baseline FILE` or `rag eval --json FILE`."
@@ -255,7 +254,10 @@ def compare(before: Scores, after: Scores) -> Comparison:
         key for key, judged in after.questions.items() if (old := before.questions.get(key)) and old.gold == judged.gold
     ]
     if not common:
-        raise InputError(f"{before.name} and {after.name} have no question in common; compare runs over the same gold.")
+        raise InputError(
+            f"{before.name} and {after.name} have no question in common; compare runs over the same gold, or renew the "
+            "baseline with `rag eval baseline`."
+        )
     changes = []
     for metric in COMPARED:
         pairs = {
@@ -270,14 +272,13 @@ def compare(before: Scores, after: Scores) -> Comparison:
 
 
 def _change(metric: str, pairs: Mapping[str, tuple[float, float]]) -> Change:
-    # Values are written with four digits, so a smaller difference is none.
     return Change(
         metric,
         len(pairs),
         sum(old for old, _ in pairs.values()) / len(pairs),
         sum(new for _, new in pairs.values()) / len(pairs),
-        tuple(key for key, (old, new) in pairs.items() if new - old > 1e-4),
-        tuple(key for key, (old, new) in pairs.items() if old - new > 1e-4),
+        tuple(key for key, (old, new) in pairs.items() if new - old > _ROUNDED),
+        tuple(key for key, (old, new) in pairs.items() if old - new > _ROUNDED),
     )
 
 
@@ -286,7 +287,7 @@ def comparison_text(comparison: Comparison, before: Scores, after: Scores) -> st
     lines = [f"before: {before.name} · {before.summary}", f"after: {after.name} · {after.summary}"]
     lines.append(f"{comparison.common} questions in common, {comparison.left_out} others left out")
     lines += [f"{change.status}: {change.line}" for change in comparison.changes]
-    lines += [f"red: {key} went without a score" for key in comparison.newly_unscored]
+    lines += comparison.unscored_lines
     right = next((change for change in comparison.changes if change.metric == "right"), None)
     for name, keys in (("won", right.wins), ("lost", right.losses)) if right else ():
         for key in keys:

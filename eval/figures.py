@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from eval.calibration import calibration_error
-from eval.card import CARD_METRICS, Card
+from eval.card import CARD_METRICS
 from eval.measures import METRICS, Metric, Score
 from eval.metrics import f1
-from eval.run import Row
+from eval.recorded_faults import RECORDED_METRICS
+from eval.run import Report, Row
 from eval.stats import Interval, auroc, bootstrap, bootstrap_mean, wilson
 from rag.types import OUTCOMES, REFUSALS
 
 # Judged over a whole set of questions, not one by one.
 SET_METRICS = ("refusal_precision", "refusal_recall", "refusal_f1", "auroc", "calibration")
 ALL_METRICS: tuple[str, ...] = (*(metric.key for metric in METRICS), *SET_METRICS)
-# What a floor can be set for: also the marks of the checker, which are taken over planted faults.
-GATED_METRICS: tuple[str, ...] = (*ALL_METRICS, *CARD_METRICS)
+# What a floor can be set for: also the marks of the checker and of the metrics, both taken over planted faults.
+GATED_METRICS: tuple[str, ...] = (*ALL_METRICS, *CARD_METRICS, *RECORDED_METRICS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,14 @@ class Figure:
             "crashed": self.crashed,
             "not_scored": self.not_scored,
         }
+
+
+def cell(got: Figure) -> str:
+    """Return a figure as a table shows it: the value and its interval."""
+    if got.value is None:
+        return "–"
+    bounds = f" [{got.interval.low:.2f}, {got.interval.high:.2f}]" if got.interval else ""
+    return f"{got.value:.3f}{bounds}"
 
 
 def figure(metric: str, rows: Sequence[Row]) -> Figure:
@@ -130,9 +139,10 @@ def _calibration(pairs: Sequence[tuple[float, bool]]) -> float | None:
     return None if error is None else 1 - error
 
 
-def card_figure(metric: str, card: Card) -> Figure:
-    """Return the checker's mark on one kind of case as a figure."""
-    mark = card.mark(metric.removeprefix("checker_"))
+def mark_figure(metric: str, report: Report) -> Figure:
+    """Return a mark that was taken over planted faults, the checker's or the metrics', as a figure."""
+    of_checker = metric in CARD_METRICS
+    mark = report.card.mark(metric.removeprefix("checker_")) if of_checker else report.faults.mark(metric)
     return Figure(metric, mark.share, mark.interval, mark.n, mark.n)
 
 

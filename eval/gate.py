@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from eval.card import CARD_METRICS, Card
-from eval.figures import GATED_METRICS, Figure, card_figure, figure
+from eval.figures import ALL_METRICS, GATED_METRICS, Figure, figure, mark_figure
 from eval.gold import KINDS
 from eval.measures import BY_KEY
 from eval.run import Report, Row
@@ -88,7 +87,7 @@ def check_floors(report: Report, floors: Sequence[Floor]) -> tuple[FloorResult, 
     """Hold every floor against the report, over both halves of the gold."""
     if not report.rows:
         raise InputError("No question was scored, so there is nothing to gate; give gold questions.")
-    results = tuple(_check(floor, _rows_of(floor, report.rows), report.card) for floor in floors)
+    results = tuple(_check(floor, report) for floor in floors)
     if all(result.status == "not_applicable" for result in results):
         raise InputError("None of the gate's floors applies to these questions; choose others or use --no-gate.")
     return results
@@ -100,8 +99,9 @@ def _rows_of(floor: Floor, rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _check(floor: Floor, rows: Sequence[Row], card: Card) -> FloorResult:
-    got = card_figure(floor.metric, card) if floor.metric in CARD_METRICS else figure(floor.metric, rows)
+def _check(floor: Floor, report: Report) -> FloorResult:
+    rows = _rows_of(floor, report.rows)
+    got = figure(floor.metric, rows) if floor.metric in ALL_METRICS else mark_figure(floor.metric, report)
     if got.value is None:
         return _unscored(floor, got)
     counted = f"n = {got.n}" + (f", {got.crashed} crashed" if got.crashed else "")

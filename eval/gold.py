@@ -171,10 +171,16 @@ def _object(line: str, where: str) -> dict[str, Any]:
 
     try:
         row = json.loads(line, object_pairs_hook=once)
+        # Half a surrogate pair is JSON but no text: nothing could write it out again.
+        json.dumps(row, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         raise InputError(
             f"{where} is not JSON ({error.msg}, column {error.colno}); write one object a line."
         ) from error
+    except RecursionError as error:
+        raise InputError(f"{where} is nested too deep to be a gold line; write one flat object a line.") from error
+    except UnicodeEncodeError as error:
+        raise InputError(f"{where} holds half a character (a lone surrogate); write the text as UTF-8.") from error
     if not isinstance(row, dict):
         raise InputError(f"{where} is JSON but no object; write one object a line.")
     return row
@@ -193,8 +199,11 @@ def _texts(value: Any, key: str, where: str) -> tuple[str, ...]:
 
 
 def _groups(value: Any, where: str) -> tuple[tuple[str, ...], ...]:
-    if not isinstance(value, list):
-        raise InputError(f"{where}: must is {value!r}, but it must be a list of groups of texts.")
+    if not isinstance(value, list) or any(isinstance(group, str) for group in value):
+        raise InputError(
+            f"{where}: must is {value!r}, but it must be a list of groups, each a list of wordings of one fact: "
+            '[["23", "twenty-three"], ["ROC"]].'
+        )
     groups = tuple(_texts(group, "a group of must", where) for group in value)
     if not all(groups):
         raise InputError(f"{where}: a group of must is empty; give it an alternative or take it out.")
@@ -237,9 +246,11 @@ def check_against(question: GoldQuestion, papers: Mapping[str, Paper], where: st
     """Raise if a gold paper is not in the corpus, or if its abstract does not say a must-have fact."""
     for paper in question.papers:
         if paper not in papers:
+            owner = paper.rpartition(":")[0]
+            advice = f"write {owner!r}, for a chunk is no paper" if owner in papers else "index it or correct the id"
             raise InputError(
                 f"{where}: the gold paper {paper!r} of {question.id!r} is not in the library ({len(papers)} papers); "
-                "index its abstract or correct the id."
+                f"{advice}."
             )
     if question.outcome != "answered":
         return

@@ -5,22 +5,23 @@ Complete in itself: no script, no font and no picture from elsewhere. Every text
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from eval.baseline import Comparison
-from eval.calibration import Band, calibration_error, curve
-from eval.figures import ALL_METRICS, Figure, confusion, figure
-from eval.gate import FloorResult, is_red
+from eval.figures import ALL_METRICS, cell, confusion, figure
+from eval.gate import FloorResult
 from eval.gold import KINDS
+from eval.html_parts import calibration, checker, faults, table
 from eval.matching import any_occurs
+from eval.measures import HEADLINES
 from eval.report import rows_of
 from eval.run import Report, Row
+from eval.verdict import verdict
 from rag.types import OUTCOMES
 
 _WORST = 20
 _EVIDENCE = 3
-_BY_KIND = ("right", "hit@1", "recall@5", "must_all", "support", "citation_precision", "outcome")
 _STYLE = """
 :root{color-scheme:light dark;--ink:#1c2733;--soft:#5b6875;--line:#d9dfe5;--paper:#fff;--tint:#f4f6f8;--good:#1a7f4b;
 --bad:#b3261e;--warn:#8a5a00;--mark:#fde9b0;--blue:#2a62b8}
@@ -46,11 +47,11 @@ svg text{fill:var(--soft);font-size:11px}figure{margin:0}figcaption{color:var(--
 
 def to_html(report: Report, gate: Sequence[FloorResult] | None = None, comparison: Comparison | None = None) -> str:
     """Return the page."""
-    red = bool((gate and is_red(gate)) or (comparison and comparison.is_red))
-    verdict = "gate: red" if red else "gate: green" if gate else "reported only"
+    found = verdict(gate, comparison)
+    told = "reported only" if found == "reported" else f"gate: {found}"
     header = report.header
     sections = [
-        f'<h1>Answers, measured: <span class="verdict {"red" if red else "green"}">{verdict}</span></h1>',
+        f'<h1>Answers, measured: <span class="verdict {"red" if found == "red" else "green"}">{told}</span></h1>',
         f'<p class="head">{escape(header.line())}</p>',
         f'<p class="head">{header.questions} questions, {header.papers} papers · gold {header.gold} · '
         f"corpus {header.corpus}</p>",
@@ -58,25 +59,18 @@ def to_html(report: Report, gate: Sequence[FloorResult] | None = None, compariso
         _floors(gate),
         _kinds(report),
         _confusion(report),
-        _calibration(report),
-        _checker(report),
+        calibration(report),
+        checker(report),
+        faults(report),
         _worst(report),
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Answers, measured: {verdict}</title><style>{_STYLE}</style></head><body>\n"
+        f"<title>Answers, measured: {told}</title><style>{_STYLE}</style></head><body>\n"
         + "\n".join(section for section in sections if section)
         + "\n</body></html>\n"
     )
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; cells are HTML, or a whole `<td …>` element."""
-    lines = ["<tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr>"]
-    for row in rows:
-        lines.append("<tr>" + "".join(c if c.startswith("<td") else f"<td>{c}</td>" for c in row) + "</tr>")
-    return '<div class="scroll"><table>' + "\n".join(lines) + "</table></div>"
 
 
 def _figures(report: Report, comparison: Comparison | None) -> str:
@@ -86,7 +80,7 @@ def _figures(report: Report, comparison: Comparison | None) -> str:
         dev, test, whole = (figure(metric, rows_of(report, split)) for split in ("dev", "test", "all"))
         if whole.value is None:
             continue
-        row = [metric, _cell(dev), _cell(test), _cell(whole), _bar(whole.value), str(whole.n)]
+        row = [metric, cell(dev), cell(test), cell(whole), _bar(whole.value), str(whole.n)]
         if comparison:
             change = changes.get(metric)
             row.append(
@@ -97,14 +91,7 @@ def _figures(report: Report, comparison: Comparison | None) -> str:
             )
         rows.append(row)
     head = ["metric", "dev", "test", "all [95 %]", "", "n", *(["against the baseline"] if comparison else [])]
-    return "<h2>Figures</h2>" + _table(head, rows)
-
-
-def _cell(got: Figure) -> str:
-    if got.value is None:
-        return "–"
-    bounds = f" [{got.interval.low:.2f}, {got.interval.high:.2f}]" if got.interval else ""
-    return f"{got.value:.3f}{bounds}"
+    return "<h2>Figures</h2>" + table(head, rows)
 
 
 def _bar(value: float) -> str:
@@ -121,7 +108,7 @@ def _floors(gate: Sequence[FloorResult] | None) -> str:
         ]
         for r in gate
     ]
-    return "<h2>Floors</h2>" + _table(["", ""], rows)
+    return "<h2>Floors</h2>" + table(["", ""], rows)
 
 
 def _kinds(report: Report) -> str:
@@ -129,77 +116,22 @@ def _kinds(report: Report) -> str:
     for kind in KINDS:
         of_kind = rows_of(report, kind=kind)
         if of_kind:
-            values = [figure(metric, of_kind).value for metric in _BY_KIND]
-            rows.append([kind, str(len(of_kind)), *("–" if v is None else f"{v:.2f}" for v in values)])
-    return "<h2>By kind</h2>" + _table(["kind", "questions", *_BY_KIND], rows)
+            rows.append([kind, str(len(of_kind)), *(cell(figure(metric, of_kind)) for metric in HEADLINES)])
+    return "<h2>By kind</h2>" + table(["kind", "questions", *HEADLINES], rows)
 
 
 def _confusion(report: Report) -> str:
-    table = confusion(report.rows)
+    counts = confusion(report.rows)
     given = (*OUTCOMES, "crashed")
     rows = []
     for wanted in OUTCOMES:
         cells = []
         for got in given:
-            count = table[wanted][got]
+            count = counts[wanted][got]
             mark = "hit" if wanted == got else "miss"
             cells.append(f'<td class="{mark}">{count}</td>' if count else "·")
         rows.append([wanted, *cells])
-    return "<h2>Outcomes: wanted (rows), given (columns)</h2>" + _table(["", *given], rows)
-
-
-def _calibration(report: Report) -> str:
-    found = curve(report.rows)
-    pairs = [(row.confidence, row.score("right").hits > 0) for row in report.rows]
-    error = calibration_error(pairs) or 0.0
-    caption = (
-        f"Stated confidence against the share that was right; the size of a point is its number of answers. "
-        f"Expected calibration error {error:.3f}, n = {len(pairs)}."
-    )
-    return f"<h2>Calibration</h2><figure>{_plot(found)}<figcaption>{caption}</figcaption></figure>"
-
-
-def _plot(found: Sequence[Band]) -> str:
-    size, edge = 260, 36
-    most = max((band.n for band in found), default=1)
-
-    def x(value: float) -> float:
-        return edge + value * size
-
-    def y(value: float) -> float:
-        return edge / 2 + (1 - value) * size
-
-    lines = [
-        f'<svg viewBox="0 0 {size + 2 * edge} {size + 2 * edge}" width="360" role="img" '
-        'aria-label="calibration curve">',
-        f'<rect x="{edge}" y="{edge / 2}" width="{size}" height="{size}" fill="none" stroke="var(--line)"/>',
-        f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}" stroke="var(--soft)" stroke-dasharray="4 4"/>',
-    ]
-    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
-        lines.append(f'<text x="{x(tick):.1f}" y="{y(0) + 15:.1f}" text-anchor="middle">{tick:g}</text>')
-        lines.append(f'<text x="{edge - 6}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:g}</text>')
-    lines.append(f'<text x="{x(0.5):.1f}" y="{y(0) + 31:.1f}" text-anchor="middle">stated confidence</text>')
-    path = " ".join(f"{x(band.stated):.1f},{y(band.observed):.1f}" for band in found)
-    lines.append(f'<polyline points="{path}" fill="none" stroke="var(--blue)" stroke-width="1.5"/>')
-    for band in found:
-        radius = 3 + 9 * (band.n / most) ** 0.5
-        lines.append(
-            f'<circle cx="{x(band.stated):.1f}" cy="{y(band.observed):.1f}" r="{radius:.1f}" fill="var(--blue)" '
-            f'fill-opacity=".6"><title>{band.right} of {band.n} right, stated {band.stated:.2f}</title></circle>'
-        )
-    return "\n".join([*lines, "</svg>"])
-
-
-def _checker(report: Report) -> str:
-    if not report.card.marks:
-        return ""
-    rows = []
-    for mark in report.card.marks:
-        interval = mark.interval
-        bounds = f"[{interval.low:.2f}, {interval.high:.2f}]" if interval else ""
-        what = "honest paraphrase let through" if mark.kind == "honest" else f"planted fault: {mark.kind}"
-        rows.append([what.replace("_", " "), f"{mark.right} of {mark.n}", f"{mark.share or 0:.3f} {bounds}"])
-    return "<h2>How good the checker is</h2>" + _table(["case", "judged rightly", "share [95 %]"], rows)
+    return "<h2>Outcomes: wanted (rows), given (columns)</h2>" + table(["", *given], rows)
 
 
 def _worst(report: Report) -> str:

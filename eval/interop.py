@@ -109,7 +109,7 @@ def import_folder(folder: Path, papers: Mapping[str, Paper]) -> list[str]:
     try:
         rows = [json.loads(line) for line in queries.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
         texts = {str(row["_id"]): str(row["text"]) for row in rows}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{queries} is no BEIR queries file ({type(error).__name__}: {error}).") from error
     judged = sorted((folder / "qrels").glob("*.tsv"))
     if not judged:

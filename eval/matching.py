@@ -70,6 +70,12 @@ _TOKEN = re.compile(
 _stem = snowballstemmer.stemmer("english").stemWord
 
 
+@lru_cache(maxsize=4096)
+def stems_of(text: str) -> tuple[str, ...]:
+    """Return the stems of the words of a text, function words and all; numbers are left out."""
+    return tuple(token.stem for token in tokens(text) if token.value is None)
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A word by its stem, or a number by its value and unit ("%", "×" or none)."""

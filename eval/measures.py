@@ -53,8 +53,9 @@ METRICS: tuple[Metric, ...] = (
     Metric("names", "6", "items", "names that a cited abstract or the question holds"),
     Metric("polarity", "7", "items", "model-written sentences that turn nothing of the abstract around"),
     Metric("citation_validity", "8", "items", "markers and quotes that resolve"),
+    Metric("credit", "8", "items", "cited sentences credited to the paper that says them"),
     Metric("citation_recall", "9", "items", "factual sentences that their citations hold"),
-    Metric("citation_precision", "10", "items", "citations of a gold paper"),
+    Metric("citation_precision", "10", "items", "uses of a citation: of a gold paper, and holding or needed"),
     Metric("outcome", "11", "share", "outcome right"),
     Metric("no_decoration", "11", "share", "refusals and smalltalk without citations"),
     Metric("census_precision", "12", "mean", "listed papers that belong"),
@@ -64,6 +65,20 @@ METRICS: tuple[Metric, ...] = (
 )
 BY_KEY: Mapping[str, Metric] = {metric.key: metric for metric in METRICS}
 RETRIEVAL = ("hit@1", "recall@5", "mrr", "ndcg@10")
+# What a summary shows, a table of kinds has room for, and a change must not make worse, by the question.
+HEADLINES: tuple[str, ...] = (
+    "right",
+    "hit@1",
+    "recall@5",
+    "must_all",
+    "support",
+    "numbers",
+    "names",
+    "citation_validity",
+    "citation_recall",
+    "citation_precision",
+    "outcome",
+)
 
 
 @dataclass(frozen=True, slots=True)

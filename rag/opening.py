@@ -13,7 +13,7 @@ from typing import Any
 from rag.config import Config, load_config
 from rag.errors import InputError, LibraryError
 from rag.library.catalog import CATALOG_FILE, Catalog
-from rag.library.corpus import read_file
+from rag.library.corpus import FILE_TYPES, read_file
 from rag.library.keeping import Keeper, Progress, held
 from rag.pipeline import Library
 from rag.resources import resource
@@ -73,9 +73,20 @@ def open_library(
     )
     if default:
         _fill_default(library.keeper, progress)
-    elif library.keeper.catalog.is_stale:
+    elif library.keeper.catalog.is_stale or not library.keeper.catalog.is_named:
         _refresh(library.keeper)
     return library
+
+
+def name_after(file: str) -> str:
+    """Return the library's name for a file or folder: its name without endings, never the packaged library's."""
+    stem = file
+    while Path(stem).suffix.lower() in FILE_TYPES:
+        stem = Path(stem).stem
+    if stem == file and Path(file).suffix[1:].isalpha():
+        stem = Path(file).stem
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in stem).strip(".-_")[:60] or "library"
+    return f"{name}-library" if name == DEFAULT_LIBRARY else name
 
 
 def _missing(config: Config, folder: Path, title: str, *, named: bool) -> str:
@@ -151,14 +162,25 @@ def libraries(config: Config) -> list[Found]:
     return found
 
 
-def delete_library(config: Config, name: str) -> None:
-    """Delete a library of the home folder, unless it is being written."""
-    folder = _existing(config, name)
+def delete_library(config: Config, name: str) -> str:
+    """Delete a library of the home folder, unless it is being written, and its vectors on a server.
+
+    Returns what could not be deleted there, and why, as a sentence; else nothing.
+    """
+    folder, left = _existing(config, name), ""
     with held(folder, name):
+        try:
+            keeper = Keeper(folder, name, None, None, config.chroma_token)
+        except LibraryError:
+            pass  # of another format: where its vectors lie is not known
+        else:
+            left = keeper.forget_server()
+            keeper.close()
         # The catalog goes first: what an interruption leaves behind is no library any more.
         for path in sorted(folder.glob(f"{CATALOG_FILE}*")):
             path.unlink()
     shutil.rmtree(folder)
+    return left
 
 
 def move_library(config: Config, name: str, to: str) -> None:

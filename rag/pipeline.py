@@ -22,10 +22,12 @@ from rag.library.corpus import Reading, read_file
 from rag.library.embedding import Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
-from rag.retrieval.conversation import standalone, turns
+from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
+from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
+from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
@@ -49,12 +51,15 @@ from rag.types import (
 
 if TYPE_CHECKING:
     from rag.census.judging import Census
+    from rag.model.judgements import Judgements
+    from rag.model.judging import ModelJudge
     from rag.survey.mapping import Map
     from rag.survey.nearness import Near
     from rag.survey.records import Record, Records, Replay
     from rag.survey.tables import Comparison, Table
 
 _KEPT_CENSUSES = 7
+_MOST_ASKED = 400  # abstracts that a model is asked about unbidden, in chat; more takes a command of its own
 
 
 class Library:
@@ -83,6 +88,9 @@ class Library:
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
+        self._drawn: tuple[Any, Map] | None = None
+        self._remembered: Judgements | None = None
+        self._english: Dictionary | None = None
         self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
         self._table: tuple[Any, FilterTable] | None = None
 
@@ -231,17 +239,18 @@ class Library:
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
         within = self._filters().papers(limits.filters) if limits.filters else []
+        limited = bool(limits.filters)
         evidence = (
             searcher.gather(limits.rest, None, within)
-            if within
-            else searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+            if limited
+            else searcher.gather(limits.rest, asked.carried.id if asked.carried else None)
         )
-        verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
-        if within:
-            warnings = (*warnings, _limited(limits, len(within), self.count))
-        if evidence.question.kind == "census" and verdict.reason not in ("greeting", "empty", "language"):
-            text = limits.rest if within else asked.text
-            yield from self._whole(question, text, warnings, started, within)
+        verdict = _verdict(evidence, question)
+        warnings = (*self._warnings(evidence, question), *_limited(limits, len(within), self.count))
+        of_library = evidence.question.kind == "census" and asked.carried is None and bool(within or not limited)
+        if of_library and verdict.reason not in ("greeting", "empty", "language"):
+            text = limits.rest if within or limits.nowhere else asked.text
+            yield from self._whole(question, text, warnings, started, within, chosen)
             return
         reply = answer_extractively(evidence, verdict, searcher)
         draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
@@ -286,11 +295,48 @@ class Library:
                 self._model = make_model(self._config)
             return self._model
 
-    def census(self, question: str, within: Sequence[str] = ()) -> Census:
+    def census(self, question: str, within: Sequence[str] = (), mode: str | None = "extractive") -> Census:
         """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it.
 
-        `within` are the ids of the papers to look at, where not all are meant.
+        `within` are the ids of the papers to look at, where not all are meant. With `mode="llm"` the model judges them
+        too: see `second_judge`, which also tells what that will cost.
         """
+        census = self._by_words(question, within)
+        if self._resolve(mode) != "llm":
+            return census
+        judge = self.second_judge(question, within)
+        for _ in judge.run():
+            pass
+        return self._judged(census, judge)
+
+    def second_judge(self, question: str, within: Sequence[str] = ()) -> ModelJudge:
+        """Return the model as the judge of a question: its `estimated` cost, its `run` batch by batch, what it `used`.
+
+        What it judged before is remembered in the library's folder and costs nothing.
+        """
+        from rag.census.rendering import understood
+        from rag.model.judging import ModelJudge
+
+        census = self._by_words(question, within)
+        papers = [finding.paper for finding in census.findings]
+        return ModelJudge(self._chat_model(), f"abstracts that {understood(census)}", papers, self._judgements())
+
+    def _judged(self, census: Census, judge: ModelJudge) -> Census:
+        from rag.census.second import judged_again
+
+        similarity = self._similarity if self._remembering is not None else None
+        failed = f"; {judge.error}" if judge.error is not None else ""
+        return replace(judged_again(census, judge.found, similarity), cost=f"{judge.used}{failed}")
+
+    def _judgements(self) -> Judgements:
+        from rag.model.judgements import Judgements
+
+        with self._guard:
+            if self._remembered is None:
+                self._remembered = Judgements(self.folder)
+            return self._remembered
+
+    def _by_words(self, question: str, within: Sequence[str]) -> Census:
         key = (question, tuple(within), self._catalog.version())
         with self._guard:
             kept = self._counted.get(key)
@@ -300,7 +346,8 @@ class Library:
             # Its forms are a hundred patterns to compile: only a whole-corpus question pays for them.
             from rag.census.judging import judge_all
 
-            kept = judge_all(question, papers, self._similarity if self._remembering is not None else None)
+            similarity = self._similarity if self._remembering is not None else None
+            kept = judge_all(question, papers, similarity, self._dictionary().__contains__)
             with self._guard:
                 # A few at a time: a table, an export and the page ask for the same census again.
                 self._counted = {**dict(list(self._counted.items())[-_KEPT_CENSUSES:]), key: kept}
@@ -330,11 +377,20 @@ class Library:
 
     def map(self, topics: int | None = None) -> Map:
         """Return the topics of the library and a place in a plane for each paper; `topics` is how many to make."""
-        from rag.survey.mapping import draw_map
+        key = (topics, self._catalog.version())
+        with self._guard:
+            kept = self._drawn
+        if kept is None or kept[0] != key:
+            from rag.survey.mapping import draw_map
 
-        papers, store = list(self.papers()), self._keeper.vectors()
-        vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, [paper.id for paper in papers])
-        return draw_map(papers, vectors, topics)
+            papers, store = list(self.papers()), self._keeper.vectors()
+            ids = [paper.id for paper in papers]
+            vectors = {} if store is None else indexing.paper_vectors(self._catalog, store, ids)
+            kept = (key, draw_map(papers, vectors, topics))
+            with self._guard:
+                # The page colours it anew, and its topics are a filter: the same map is asked for again and again.
+                self._drawn = kept
+        return kept[1]
 
     def _named(self, ids: Sequence[str] | None) -> list[Paper]:
         if ids is None:
@@ -384,12 +440,28 @@ class Library:
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
     def _whole(
-        self, question: str, asked: str, warnings: Sequence[str], started: float, within: Sequence[str]
+        self,
+        question: str,
+        asked: str,
+        warnings: Sequence[str],
+        started: float,
+        within: Sequence[str],
+        mode: str,
     ) -> Iterator[TextPiece | Answer]:
-        census, assembly = self.census(asked, within), Assembly()
+        census, assembly, usage = self._by_words(asked, within), Assembly(), Usage()
         from rag.census.judging import evidence_of
         from rag.census.rendering import statements
 
+        if mode == "llm":
+            judge = self.second_judge(asked, within)
+            estimated, wide = judge.estimated, judge.open_papers > _MOST_ASKED
+            if not wide:
+                for _ in judge.run():
+                    # The reader may leave between two requests.
+                    yield TextPiece("")
+                census, usage = self._judged(census, judge), judge.usage
+                assembly.model = judge.name if judge.found else None
+            warnings = (*warnings, *_told_cost(judge, str(estimated), wide))
         for statement in statements(census):
             yield assembly.add(statement)
         confidence = self._calibration.confidence("census", census.certainty)
@@ -397,11 +469,14 @@ class Library:
             question=question,
             standalone_question=asked,
             text=assembly.text,
-            outcome="answered",
+            outcome="not_in_corpus" if census.nothing_here else "answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
             confidence=confidence.value,
             confidence_note=confidence.note,
+            mode="llm" if assembly.model else "extractive",
+            model=assembly.model,
+            usage=usage,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
             marks=assembly.marks,
@@ -412,6 +487,8 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
+        if self._keeper.trouble:
+            found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
         for mention in evidence.mentions:
@@ -424,14 +501,15 @@ class Library:
     # The parts, made on first use
 
     def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.vectors, self._remembering, self._words)
+        return Retriever(self._catalog, self._keeper.near, self._remembering, self._words)
 
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
         version = self._catalog.version()
         with self._guard:
             if self._lexical is None or self._lexical[0] != version:
-                self._lexical = (version, LexicalIndex(self._catalog.terms()))
+                index = kept_index(self.folder, self._catalog.mark(), lambda: LexicalIndex(self._catalog.terms()))
+                self._lexical = (version, index)
             return self._lexical[1]
 
     def _filters(self) -> FilterTable:
@@ -441,13 +519,19 @@ class Library:
                 self._table = (version, FilterTable(self._catalog.metadata()))
             return self._table[1]
 
+    def _dictionary(self) -> Dictionary:
+        with self._guard:
+            if self._english is None:
+                folder = weights_folder()
+                self._english = Dictionary(vocabulary(folder) if folder else ())
+            return self._english
+
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
         with self._guard:
-            version = self._catalog.version()
+            version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
-                folder = weights_folder()
-                words = Dictionary(vocabulary(folder) if folder else ())
+                words = self._dictionary()
                 index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
                 searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
                 self._names = (version, searcher)
@@ -496,10 +580,31 @@ def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Ite
     yield draft.answer(evidence, mode)
 
 
-def _limited(limits: Understood, left: int, papers: int) -> str:
+def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
+    """Return what the model's part in a census cost, or would have cost, and why it has none."""
+    if wide:
+        return [
+            f"Judged by words alone: asking the model too would take about {estimated}; "
+            "do so with: rag census --mode llm"
+        ]
+    found = [f"The model judged too: estimated {estimated}; used {judge.used}."]
+    if judge.error is not None:
+        found.append(f"{judge.error} What it had not judged is judged by words alone.")
+    elif not judge.found:
+        found.append("No reply of the model could be used; this is judged by words alone.")
+    return found
+
+
+def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
+    if limits.nowhere:
+        return (f"{limits.nowhere} All papers were looked at.",)
+    if not limits.filters:
+        return ()
     shown = ", ".join(str(value) for value in limits.filters.values())
-    return f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all."
+    if not left:
+        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
+    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
 
 
 def _refusal(evidence: Evidence) -> Reply:

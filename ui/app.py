@@ -56,6 +56,7 @@ def build_app(
                 render.header_html(library.name, library.count, mode, model), elem_id="masthead", render=False
             ),
             panel=our_html(cards.empty_panel_html(), elem_id="source-panel", render=False),
+            outbox=gr.HTML("", elem_id="outbox", render=False),
             pressed=gr.HTML("", elem_id="bridge", js_on_load=BRIDGE_FILE.read_text(encoding="utf-8"), render=False),
         )
         with gr.Column(elem_id="companion"):
@@ -66,6 +67,7 @@ def build_app(
                 _tabs(desk, page, new, evaluation)
                 desk.panel.render()  # type: ignore[no-untyped-call]
             desk.pressed.render()  # type: ignore[no-untyped-call]
+            desk.outbox.render()  # type: ignore[no-untyped-call]
     app: gr.Blocks = page
     return app
 

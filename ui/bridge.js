@@ -4,6 +4,7 @@ const page = () => document.getElementById('companion');
 const chat = () => document.getElementById('chat');
 const panel = () => document.getElementById('source-panel');
 let pressed = null;      // the marker that opened the panel: focus goes back to it
+let lastSent = '';        // the file of the outbox that was saved last
 let wantsQuote = false;  // the reader asked for a quote that is not drawn yet
 
 const box = () => document.querySelector('#question textarea');
@@ -32,6 +33,13 @@ const actions = {
   'copy-answer': (button) => copyText(answerText(button), button),
   'link-copy': (button) => copyText(location.origin + location.pathname + '?answer=' + button.value, button),
   save: (button) => saveFile(button.value),
+  export: (button) => { const [kind, form, key] = button.value.split(':'); trigger(exports[kind], { value: key ? `${form}:${key}` : form }); },
+  light: (button) => lightGroup(button),
+};
+// The server writes the file; what it sends lies in the outbox until it is saved.
+const exports = {
+  census: 'export_census', table: 'export_table', compare: 'export_compare', near: 'export_near',
+  papers: 'export_papers', list: 'export_list', answer: 'export_answer',
 };
 
 // Say something once to those who listen rather than look.
@@ -91,6 +99,36 @@ document.addEventListener('click', (event) => {
   actions[button.name](button);
 });
 
+// The map: pointing at a dot shows its title, pressing it opens the paper, a topic can be lit up among the others.
+const tip = () => document.getElementById('map-tip');
+const dotOf = (event) => event.target.closest?.('#map-dots circle[data-paper]');
+document.addEventListener('pointermove', (event) => {
+  if (!tip()) return;
+  const dot = dotOf(event);
+  tip().hidden = !dot;
+  if (!dot) return;
+  tip().textContent = dot.dataset.title;
+  const { offsetWidth: width, offsetHeight: height } = tip();
+  const below = event.clientY + 12 + height < innerHeight;
+  tip().style.left = Math.max(8, Math.min(event.clientX + 14, innerWidth - width - 8)) + 'px';
+  tip().style.top = (below ? event.clientY + 12 : event.clientY - height - 12) + 'px';
+});
+document.addEventListener('click', (event) => {
+  const dot = dotOf(event);
+  if (!dot) return;
+  pressed = null;
+  wantsQuote = true;
+  trigger('paper', { value: dot.dataset.paper });
+});
+function lightGroup(button) {
+  const dots = document.getElementById('map-dots');
+  const group = dots.dataset.lit === button.value ? '' : button.value;
+  dots.dataset.lit = group;
+  dots.querySelectorAll('circle').forEach((dot) => dot.classList.toggle('dim', group !== '' && dot.dataset.group !== group));
+  if (group) dots.scrollIntoView({ block: 'nearest' });
+  button.textContent = group ? 'Show all again' : 'Show on the map';
+}
+
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && panel()?.querySelector('.paper.opened')) actions.close();
 });
@@ -137,13 +175,22 @@ function mend() {
   page().querySelectorAll('.upload-container[aria-label]').forEach((place) => place.removeAttribute('aria-label'));
 }
 
+// The newest question stays at the top while its answer grows below it, until the reader scrolls.
+let following = false;
+const leave = () => { following = false; };
+for (const kind of ['wheel', 'touchmove', 'mousedown', 'keydown']) {
+  document.addEventListener(kind, (event) => { if (event.target.closest?.('#chat')) leave(); }, { passive: true });
+}
+
 function chatRedrawn() {
   sayAnswer();
   lightUp(panel().querySelector('.paper'));
-  const questions = chat().querySelectorAll('.user-row').length;
+  const questions = chat().querySelectorAll('.user-row');
   const scroller = chat().querySelector('.panel-wrap');
-  if (questions > asked && scroller) scroller.scrollTop = scroller.scrollHeight;  // also where one had scrolled up
-  asked = questions;
+  if (questions.length > asked) following = true;  // also where one had scrolled up
+  asked = questions.length;
+  if (!following || !asked || !scroller) return;
+  scroller.scrollTop += questions[asked - 1].getBoundingClientRect().top - scroller.getBoundingClientRect().top - 14;
 }
 
 // Redraws arrive in several steps: act on what they have come to, but not on each, and not only when a stream has ended.
@@ -154,11 +201,18 @@ function whenRedrawn(target, act) {
 }
 
 const waiting = setInterval(() => {
-  if (!panel() || !chat()) return;  // Gradio draws the parts one after the other
+  if (!panel() || !chat() || !document.getElementById('outbox')) return;  // Gradio draws the parts one after the other
   clearInterval(waiting);
   whenRedrawn(panel(), sourceRedrawn);
   whenRedrawn(chat(), chatRedrawn);
   whenRedrawn(page(), mend);
+  whenRedrawn(document.getElementById('outbox'), () => {
+    const sent = document.querySelector('#outbox [data-sent]');
+    if (!sent || sent.dataset.sent === lastSent) return;  // drawn anew, but the same
+    lastSent = sent.dataset.sent;
+    saveFile(sent.querySelector('button').value);
+    say('Saved');
+  });
   mend();
 }, 50);
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from rag.types import Citation, Paper
-from ui.exports import bibtex, reading_list
+from ui.exports import bibtex
 from ui.finding import Results, matched_words
 from ui.inline import Span, escape, highlighted, inline, with_words
 
 _METADATA_SHOWN = ("authors", "venue", "year")
+_FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("json", "JSON"), ("bibtex", "BibTeX"), ("ris", "RIS"))
 _PASSAGE_SHOWN = 420  # characters of a card; the panel has the whole abstract
 _CLOSE = '<button name="close" value="" class="quiet" title="Close the abstract">Close</button>'
 
@@ -57,7 +59,7 @@ def empty_panel_html() -> str:
     """Return the panel before anything is opened."""
     return blocks(
         '<div class="panel-hint"><p class="label">Source</p><p>Numbers in an answer open the abstract they quote, '
-        "with the quote marked.</p></div>"
+        "with the quote marked; so do the titles of papers.</p></div>"
     )
 
 
@@ -73,7 +75,11 @@ def results_html(results: Results, listed: Collection[str]) -> str:
         _card(row.paper, row.passage or row.paper.abstract, results.query, row.paper.id in listed)
         for row in results.shown
     )
-    return blocks(f'<p class="lead-line">{count} {noun}, {order}{shown}.</p>', f'<ul class="cards">{cards}</ul>')
+    return blocks(
+        f'<p class="lead-line">{count} {noun}, {order}{shown}.</p>',
+        f'<ul class="cards">{cards}</ul>',
+        export_row("papers"),
+    )
 
 
 def reading_list_html(papers: Sequence[Paper]) -> str:
@@ -86,9 +92,7 @@ def reading_list_html(papers: Sequence[Paper]) -> str:
     )
     return blocks(
         f'<ul class="reading">{rows}</ul>',
-        '<div class="actions">'
-        f"{save_button('Save as Markdown', 'reading-list.md', reading_list(papers))}"
-        f"{save_button('Save as BibTeX', 'reading-list.bib', ''.join(map(bibtex, papers)))}</div>",
+        export_row("list"),
     )
 
 
@@ -108,6 +112,21 @@ def copy_button(words: str, text: str) -> str:
 def save_button(words: str, file: str, text: str) -> str:
     """Return a button that saves a text as a file; the first line of its value is the file's name."""
     return f'<button name="save" value="{escape(file)}&#10;{escape(text)}" class="quiet">{escape(words)}</button>'
+
+
+def saved_html(file: str, text: str) -> str:
+    """Return a file on its way to the reader; the page saves it as soon as it is there, each time anew."""
+    return f'<div data-sent="{time.monotonic_ns()}">{save_button("Save", file, text)}</div>'
+
+
+def export_row(kind: str, key: str = "") -> str:
+    """Return the buttons that save a list, a table or an answer; the server writes the file when one is pressed."""
+    buttons = "".join(
+        f'<button name="export" value="{escape(kind)}:{form}:{escape(key)}" class="quiet">{words}</button>'
+        for form, words in _FORMATS
+    )
+    label = '<span class="label">Save as</span>'
+    return f'<div class="actions export" role="group" aria-label="Save as">{label}{buttons}</div>'
 
 
 def metadata_html(paper: Paper) -> str:

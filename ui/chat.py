@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.errors import RagError
 from rag.types import Answer
@@ -84,7 +84,8 @@ class Chat:
             for item in run.items(lambda: self._library.stream(question, earlier.history(), self._mode)):
                 if isinstance(item, Answer):
                     ahead = next_questions(item, self._library.paper)
-                    yield conversation.with_last(item.text, "done", answer=item, suggestions=ahead)
+                    answer = replace(item, evidence=())  # tens of abstracts, which no conversation needs to carry
+                    yield conversation.with_last(item.text, "done", answer=answer, suggestions=ahead)
                     return
                 text += item.text
                 yield conversation.with_last(text, "streaming")

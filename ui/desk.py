@@ -36,6 +36,7 @@ class Desk:
     masthead: gr.HTML
     panel: gr.Markdown
     pressed: gr.HTML
+    outbox: gr.HTML
     _chats: dict[str, Chat] = field(default_factory=dict)
 
     def library(self, name: str) -> Library:

@@ -1,9 +1,8 @@
-"""What a reader takes away: BibTeX, a reading list, a conversation as Markdown."""
+"""What a reader takes away: a paper as BibTeX, a conversation as Markdown."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from rag.types import Paper
@@ -28,11 +27,6 @@ def bibtex(paper: Paper) -> str:
     return f"@{kind}{{{_key(paper)},\n{rows}}}\n"
 
 
-def reading_list(papers: Iterable[Paper]) -> str:
-    """Return papers as a Markdown list."""
-    return "# Reading list\n\n" + "".join(f"- {_title_line(paper)}\n" for paper in papers)
-
-
 def conversation_markdown(conversation: Conversation, name: str) -> str:
     """Return a conversation as Markdown, each answer with its numbered sources and their quotes."""
     parts = [f"# {name}\n"]
@@ -41,12 +35,6 @@ def conversation_markdown(conversation: Conversation, name: str) -> str:
         cited = exchange.answer.citations if exchange.answer else ()
         parts += [f"[{c.marker}] {c.title} ({c.paper_id})\n> {_one_line(c.quote)}\n" for c in cited]
     return "\n".join(parts)
-
-
-def _title_line(paper: Paper) -> str:
-    known = [", ".join(_names(paper.metadata.get("authors"))), _text(paper.metadata.get("venue"))]
-    known += [_text(paper.metadata.get("year")), _text(paper.metadata.get("url"))]
-    return ". ".join([paper.title.rstrip("."), *(part for part in known if part)]) + f" ({paper.id})"
 
 
 def _key(paper: Paper) -> str:

@@ -1,4 +1,4 @@
-"""Which papers to show: a search or the whole list, narrowed by venue, year and released code."""
+"""Which papers to show: a search or the whole list, narrowed by venue, year, topic and released code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from rag.errors import LibraryError
 from rag.text.words import content_stems, stem, tokens
 from rag.types import Paper
 from ui.library import Library
@@ -24,6 +25,7 @@ class Filters:
     venue: str = ""
     year: str = ""
     code: bool = False
+    topic: str = ""
 
     def for_search(self) -> dict[str, Any] | None:
         """Return the filters that a search takes itself."""
@@ -68,6 +70,9 @@ def find_papers(library: Library, query: str, filters: Filters, limit: int = PAG
     if filters.code:
         with_code = {row.paper.id for row in library.census(_CODE_QUESTION).having("yes")}
         found = [row for row in found if row.paper.id in with_code]
+    if filters.topic:
+        in_topic = {paper.id for topic in library.map().topics if topic.name == filters.topic for paper in topic.papers}
+        found = [row for row in found if row.paper.id in in_topic]
     return Results(query, tuple(found[:limit]), len(found), deep)
 
 
@@ -87,6 +92,15 @@ def choices(papers: Iterable[Paper]) -> tuple[list[str], list[str]]:
         if year:
             years.add(str(year))
     return sorted(venues, key=str.casefold), sorted(years, reverse=True)
+
+
+def topic_choices(library: Library) -> list[tuple[str, str]]:
+    """Return the topics of the library's map, as shown and by name; none where there is no map."""
+    try:
+        topics = library.map().topics
+    except LibraryError:
+        return []
+    return [(f"{topic.name} ({len(topic.papers):,})", topic.name) for topic in topics]
 
 
 def matched_words(text: str, query: str) -> list[tuple[int, int]]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from rag.errors import InputError, NothingIndexed
-from rag.library.corpus import read_file
-from rag.opening import DEFAULT_LIBRARY
+from rag.library.corpus import FILE_TYPES, FORMS, read_file
+from rag.opening import name_after
 from rag.types import IndexReport, Skipped
 from ui.library import Progress, Shelf
 
-FILE_TYPES = (".txt", ".json", ".jsonl", ".gz")
 LARGEST_FILE = 50_000_000  # bytes; a conference of 20,000 abstracts is half of that
 
 
@@ -29,7 +28,9 @@ def take_in(shelf: Shelf, file: Path, progress: Progress | None = None) -> tuple
     `Refused` where no record could be taken in.
     """
     if file.suffix.lower() not in FILE_TYPES:
-        raise InputError(f"{file.name} is no file of abstracts; drop one that ends with {', '.join(FILE_TYPES)}.")
+        raise InputError(
+            f"{file.name} is no file of abstracts ({FORMS}); drop one that ends with {', '.join(FILE_TYPES)}."
+        )
     size = file.stat().st_size
     if size > LARGEST_FILE:
         raise InputError(
@@ -39,15 +40,6 @@ def take_in(shelf: Shelf, file: Path, progress: Progress | None = None) -> tuple
     reading = read_file(file)
     if not reading.papers:
         raise Refused(f"{file.name} holds no abstract; nothing was changed.", reading.skipped)
-    name = library_name(file.name)
+    name = name_after(file.name)
     report = shelf.make(name).add(reading, f"page:{file.name}", progress=progress)
     return name, report
-
-
-def library_name(file: str) -> str:
-    """Return the library's name for a file: its name without endings, never the packaged library's."""
-    stem = file
-    while Path(stem).suffix.lower() in FILE_TYPES:
-        stem = Path(stem).stem
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in stem).strip(".-_")[:60] or "library"
-    return f"{name}-library" if name == DEFAULT_LIBRARY else name

@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from rag.census.judging import Census
 from rag.library.corpus import Reading
+from rag.survey.mapping import Map
+from rag.survey.nearness import Near
+from rag.survey.tables import Comparison, Table
 from rag.types import Answer, Hit, IndexReport, Paper, TextPiece, Turn
 
 Progress = Callable[[int, int], None]
@@ -52,6 +55,22 @@ class Library(Protocol):
 
     def census(self, question: str) -> Census:
         """Judge every abstract by the condition in a question."""
+        ...
+
+    def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
+        """Read the named columns from papers by id, or from all of them."""
+        ...
+
+    def compare(self, ids: Sequence[str]) -> Comparison:
+        """Lay two to five papers side by side, by aspect."""
+        ...
+
+    def near(self, draft: str) -> Near:
+        """Return the papers near a draft, by what they share with it."""
+        ...
+
+    def map(self) -> Map:
+        """Return the topics of the library and a place in a plane for each paper."""
         ...
 
     def health(self) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rag.types import Answer, Citation, Outcome
-from ui.cards import blocks
+from ui.cards import blocks, export_row
 from ui.conversation import Exchange
 from ui.inline import escape, inline
 
@@ -233,7 +233,8 @@ def _actions(exchange: Exchange) -> str:
     row = "".join(
         f'<button name="{name}" value="{value}" class="quiet">{words}</button>' for name, value, words in buttons
     )
-    return f'<div class="actions">{row}</div>'
+    save = f'<details class="save-as"><summary>Save</summary>{export_row("answer", str(exchange.id))}</details>'
+    return f'<div class="actions">{row}{save if exchange.answer else ""}</div>'
 
 
 def _next(questions: Sequence[str]) -> str:
@@ -241,7 +242,7 @@ def _next(questions: Sequence[str]) -> str:
     if not questions:
         return ""
     rows = "".join(
-        f'<li><button name="ask" value="{escape(question)}" class="next">{escape(question)}</button></li>'
+        f'<li><button name="ask" value="{escape(question)}" class="next">{inline(question)}</button></li>'
         for question in questions
     )
     return f'<div class="next-questions"><p class="label">Ask next</p><ul>{rows}</ul></div>'

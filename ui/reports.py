@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag.census.judging import Census, Finding, Outcome
-from rag.census.predicates import in_words
+from rag.census.rendering import NOTES, understood
 from rag.types import IndexReport, Skipped
 from ui.cards import blocks, copy_button, metadata_html, paper_button
 from ui.inline import escape, inline
@@ -32,7 +32,7 @@ def census_html(census: Census) -> str:
     )
     return blocks(
         f'<p class="lead-line">Read {total:,} {"abstract" if total == 1 else "abstracts"}; understood as: abstracts '
-        f"that {escape(in_words(census.predicate))}. The list is sure to {round(100 * census.certainty)} in 100.</p>",
+        f"that {escape(understood(census))}. The list is sure to {round(100 * census.certainty)} in 100.</p>",
         f'<ul class="counts">{counts}</ul>',
         *(_group(outcome, words, meaning, groups[outcome]) for outcome, words, meaning in _OUTCOMES),
     )
@@ -53,11 +53,8 @@ def _group(outcome: str, words: str, meaning: str, findings: Sequence[Finding]) 
 
 
 def _finding(finding: Finding) -> str:
-    notes = {"absence": "By absence, as nothing in it says so; it says: ", "record": "By its record; it says: "}
-    quotes = "".join(
-        f'<p class="passage" dir="auto">{notes.get(finding.note, "")}“{inline(quote.text)}”</p>'
-        for quote in finding.quotes
-    )
+    note = NOTES[finding.note].capitalize()
+    quotes = "".join(f'<p class="passage" dir="auto">{note}“{inline(quote.text)}”</p>' for quote in finding.quotes)
     return f"<li>{paper_button(finding.paper)}{metadata_html(finding.paper)}{quotes}</li>"
 
 
@@ -84,6 +81,8 @@ def _is_well(health: Mapping[str, Any]) -> bool:
 
 
 def _state(health: Mapping[str, Any]) -> str:
+    if health.get("trouble"):
+        return str(health["trouble"])
     if _is_well(health):
         return "Complete: every passage can be found by its words and by its meaning."
     if not health.get("embedder"):
@@ -128,8 +127,9 @@ def _skipped(skipped: Sequence[Skipped]) -> str:
 def evaluation_html(record: Mapping[str, Any] | None, file: str) -> str:
     """Return the latest evaluation: its figures on both halves with n and interval, and the floors."""
     if record is None:
-        how = f"No evaluation has been kept. Make one with: rag eval --json {file}"
-        return blocks(f'<p class="hint">{escape(how)}</p>', f'<div class="actions">{copy_button("Copy", how)}</div>')
+        command = f"rag eval --json {file}"
+        hint = f'<p class="hint">No evaluation has been kept. Make one with: <code>{escape(command)}</code></p>'
+        return blocks(hint, f'<div class="actions">{copy_button("Copy the command", command)}</div>')
     figures = record.get("figures")
     tables = [
         _figures(str(split), rows)

@@ -18,10 +18,34 @@ _WAIT_FOR_MORE = 0.02  # seconds; pieces that come together are shown together, 
 _LONGEST_WAIT = 2.0  # seconds; a run that was told to stop ends within milliseconds
 
 
+class Workers:
+    """Threads that answers run in, one after the other in each: a thread holds a warm connection to the catalog."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[SimpleQueue[Callable[[], None]]] = []
+
+    def start(self, job: Callable[[], None]) -> None:
+        """Run a job in a thread that has nothing to do, the one that was last busy first, or in a new one."""
+        with self._lock:
+            jobs = self._idle.pop() if self._idle else None
+        if jobs is None:
+            jobs = SimpleQueue()
+            threading.Thread(target=self._work, args=(jobs,), daemon=True, name="answers").start()
+        jobs.put(job)
+
+    def _work(self, jobs: SimpleQueue[Callable[[], None]]) -> None:
+        while True:
+            jobs.get()()
+            with self._lock:
+                self._idle.append(jobs)
+
+
 class Run:
     """One answer in the making."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
         self._items: SimpleQueue[Item | BaseException | None] = SimpleQueue()
         self._unwanted = threading.Event()
         self.finished = threading.Event()
@@ -39,7 +63,7 @@ class Run:
 
         Text that comes in one go is one piece, and none where the answer comes with it.
         """
-        threading.Thread(target=self._pump, args=(open_stream,), daemon=True, name="answer").start()
+        self._workers.start(lambda: self._pump(open_stream))
         try:
             while (item := self._items.get()) is not None and not self.stopped:
                 words = ""
@@ -83,13 +107,14 @@ class Runs:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: dict[str, Run] = {}
+        self._workers = Workers()
 
     def start(self, session: str) -> Run | None:
         """Return a new run, or None while the session's last one is still going."""
         with self._lock:
             if session in self._running:
                 return None
-            self._running[session] = Run()
+            self._running[session] = Run(self._workers)
             return self._running[session]
 
     def stop(self, session: str) -> None:

@@ -28,7 +28,9 @@ _FACETS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 def next_questions(answer: Answer, paper: Callable[[str], Paper | None]) -> tuple[str, ...]:
     """Return up to three questions about the papers of an answer that their abstracts can answer."""
-    ids = list(dict.fromkeys([c.paper_id for c in answer.citations] + [e.paper.id for e in answer.evidence]))
+    # A refusal is about the paper that came nearest; what came next has nothing to do with the question.
+    near = answer.evidence if answer.outcome == "answered" else answer.evidence[:1]
+    ids = list(dict.fromkeys([c.paper_id for c in answer.citations] + [e.paper.id for e in near]))
     if answer.outcome in ("smalltalk", "too_vague") or not ids:
         return ()
     asked = set(content_stems(f"{answer.question} {answer.standalone_question}"))

@@ -47,6 +47,7 @@ def page_theme() -> Base:
         input_background_fill="#ffffff",
         input_background_fill_dark="#1f1e1b",
         input_border_width="1px",
+        input_radius="8px",
         input_border_color="#d3cdc3",
         input_border_color_dark="#45413b",
         input_border_color_focus="*primary_600",

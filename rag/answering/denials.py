@@ -285,9 +285,10 @@ def opposite_word(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     """Return the sentence that has the opposite of a word of the question, of the same thing, where nothing has the word."""
     asked = [t for t in evidence.question.focus if len(t) > 3]
     every = frozenset().union(*(r.facts.stems for r in top.ranked))
+    absent = [t for t in asked if t not in every]
     for ranked in top.ranked:
         stems = ranked.facts.stems
-        for term in asked:
+        for term in absent:
             turned = [s for s in stems if opposite(term, s) or opposite(_plain(term), _plain(s))]
             about = [t for t in asked if t != term and t not in turned and match_strength(t, stems) >= _FORM]
             if turned and not best_match(term, every) and len(about) >= 2:

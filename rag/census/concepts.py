@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag.text.words import STOPWORDS, fold, stem
+from rag.text.words import NUMBER_WORDS, STOPWORDS, fold, stem
 
 _TABLE = """
 reinforcement learning: RL, MARL, RLHF, RLVR, RLAIF, PPO, GRPO, TRPO, DQN, policy gradient, policy optimization,
@@ -89,6 +89,7 @@ code generation: program synthesis, generate code, code LLM
 jailbreak: red teaming, jailbreaking
 safety: unsafe, jailbreak, harmful
 multilingual: cross lingual, multi lingual, low resource language
+low resource language: under resourced, low resource, endangered language, underrepresented language
 time series: temporal forecasting
 tabular data: tabular
 point cloud: lidar
@@ -118,24 +119,32 @@ _DEFINITION = re.compile(r"\s\(([A-Z][A-Za-z]{0,8}[A-Z])s?\)")
 _BEFORE = 90  # characters in front of a bracket that its long form may take
 
 
+_BRITISH = re.compile(r"is(e[sd]?|ing|ations?|ers?)$")
+_SHORTEST_BRITISH = 6  # letters of a word that is no "noise" or "raise"
+_EMPTY = STOPWORDS - {"out"}  # without it, "out of distribution" would be any distribution
+
+
 @lru_cache(maxsize=200_000)
 def root(word: str) -> str:
     """Return the stem by which census words are compared; British and American spellings share one."""
     base = word.removesuffix("'s")
-    stemmed = stem(base)
+    # Before stemming: "optimize" loses all of its ending, "optimise" only a letter.
+    stemmed = stem(_BRITISH.sub(r"iz\1", base) if len(base) > _SHORTEST_BRITISH else base)
     return f"{stemmed[:-2]}iz" if len(stemmed) >= 6 and stemmed.endswith("is") else stemmed
 
 
 def roots(text: str) -> tuple[str, ...]:
     """Return the stems of all words of a text that are not stop words."""
-    return tuple(root(w) for w in _WORD.findall(fold(text)) if w not in STOPWORDS)
+    return tuple(root(w) for w in _WORD.findall(fold(text)) if w not in _EMPTY)
 
 
+_DISTILLATION = roots("distillation")
 # Words that everyday language uses too: seen alone, they count only in a sentence that speaks of the field's sense.
 _SENSES = {
-    roots("distillation"): re.compile(
+    _DISTILLATION: re.compile(
         r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
-        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)|ensembles?|KD"
+        r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)"
+        r"|ensembles?|KD"
         r"|(?<!data )(?<!dataset )(?<!prompt )distillation|BERT|GPT|encoders?|classifiers?|agents?)\b)",
         re.IGNORECASE | re.DOTALL,
     ),
@@ -148,16 +157,28 @@ _SENSES = {
     ),
 }
 _OTHER_THINGS = re.compile(
-    r"\b(?:data ?set|data|prompt|graph|corpus)[- ]distill|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
+    r"\b(?:data ?set|data|prompt|graph|corpus|score)[- ]distill|\bdistilled scores?\b"
+    r"|\bdistill\w* (?:data ?sets?)\b|\bR1[- ]distill"
     r"|\bdefensive (?:\w+ )?distill|\bfeature[- ]distill|\b(?:defen[sc]e|robust)\w*\b.*\bdistill",
     re.IGNORECASE,
 )
+_NAMED_OTHERS = re.compile(r"\b(?:data ?set|data|prompt|graph|corpus|score)[- ]distill", re.IGNORECASE)
+_THE_THING = re.compile(r"\b(?:knowledge|model|policy|self)[- ]distill|\bteachers?\b|\bstudents?\b", re.IGNORECASE)
 
 
-def in_its_sense(phrase: tuple[str, ...], sentence: str) -> bool:
-    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's."""
+def in_its_sense(phrase: tuple[str, ...], sentence: str, abstract: str) -> bool:
+    """Tell whether a phrase that everyday language uses too stands in a sentence that means the field's.
+
+    What an abstract once calls score distillation stays that in its other sentences.
+    """
     sense = _SENSES.get(phrase)
-    return sense is None or (sense.search(sentence) is not None and _OTHER_THINGS.search(sentence) is None)
+    if sense is None:
+        return True
+    if phrase == _DISTILLATION and _THE_THING.search(sentence):
+        return True
+    if sense.search(sentence) is None or _OTHER_THINGS.search(sentence):
+        return False
+    return _NAMED_OTHERS.search(abstract) is None or _THE_THING.search(abstract) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +202,13 @@ def _table() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 _FORMS = _table()
 _LONG = {form: name for name, forms in _FORMS.items() for form in forms[:1] if form.isupper() and len(form) >= 2}
+
+
+_SHORT = {
+    name: tuple(form for form in forms if form.isupper() and len(form) >= 2)[:1] for name, forms in _FORMS.items()
+}
+_NUMBERS = {root(w): (v,) for w, v in NUMBER_WORDS.items()} | {v: (root(w),) for w, v in NUMBER_WORDS.items()}
+_LONGEST_DEED = 3  # words of a verb and its thing
 
 
 @lru_cache(maxsize=65_536)
@@ -245,7 +273,12 @@ def acronym_pattern(names: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _forms(words: tuple[str, ...], short: tuple[str, ...], meaning: tuple[str, ...] | None) -> Forms:
+def _forms(
+    words: tuple[str, ...],
+    short: tuple[str, ...],
+    meaning: tuple[str, ...] | None,
+    more: tuple[tuple[str, ...], ...],
+) -> Forms:
     phrase, names, typed = roots(" ".join(words)), list(short), ""
     if len(words) == 1 and is_acronym(words[0]):
         typed = words[0]
@@ -253,24 +286,44 @@ def _forms(words: tuple[str, ...], short: tuple[str, ...], meaning: tuple[str, .
         phrase = meaning or ()
     table = _FORMS.get(phrase or roots(" ".join(words)), ())
     names += [form for form in table if is_acronym(form)]
-    others = tuple(dict.fromkeys(r for form in table if not is_acronym(form) and (r := roots(form))))
+    others = tuple(dict.fromkeys((*(r for form in table if not is_acronym(form) and (r := roots(form))), *more)))
     return Forms(phrase, others, re.compile(acronym_pattern(names)) if names else None, typed)
 
 
-def forms_of(words: tuple[str, ...], vocabulary: Vocabulary) -> Forms:
-    """Return what counts as a sighting of a noun phrase in this library."""
+def forms_of(words: tuple[str, ...], vocabulary: Vocabulary, deed: bool = False) -> Forms:
+    """Return what counts as a sighting of a noun phrase in this library; of a deed also its thing before its verb."""
     words = tuple(part for word in words for part in ([word] if is_acronym(word) else _HYPHEN.split(word)) if part)
     acronym = words[0].removesuffix("s") if len(words) == 1 and is_acronym(words[0]) else ""
     meaning = vocabulary.meaning(acronym) if acronym else None
     short = vocabulary.acronyms(meaning or roots(" ".join(words)))
-    return _forms((acronym,) if acronym else words, tuple(short), meaning)
+    more = () if acronym else _said_otherwise(words, vocabulary, deed)
+    return _forms((acronym,) if acronym else words, tuple(short), meaning, more)
+
+
+def _said_otherwise(words: tuple[str, ...], vocabulary: Vocabulary, deed: bool) -> tuple[tuple[str, ...], ...]:
+    """Return a phrase turned round where it is a deed, and with its acronyms spelt out ("offline RL") or made."""
+    if len(words) == 1:
+        return ()
+    found = []
+    if deed and len(words) <= _LONGEST_DEED:
+        found.append(roots(" ".join((*words[1:], words[0]))))
+    spelt = [vocabulary.meaning(w.removesuffix("s")) if is_acronym(w) else None for w in words]
+    if any(spelt):
+        found.append(tuple(r for w, long in zip(words, spelt, strict=True) for r in (long or roots(w))))
+    whole = roots(" ".join(words))
+    for start in range(len(words) - 1):
+        # "Offline reinforcement learning" is offline RL too.
+        long = roots(" ".join(words[start:]))
+        if start and len(long) > 1:
+            found += [(*whole[: -len(long)], *roots(short)) for short in _SHORT.get(long, ())]
+    return tuple(found)
 
 
 def alternatives(word: str) -> frozenset[str]:
     """Return the single stems that may stand in for a stem inside a longer phrase, itself included."""
     # An acronym counts only as it is written: "O(Kd)" is no knowledge distillation.
     forms = (form for form in _FORMS.get((word,), ()) if not is_acronym(form))
-    return frozenset({word, *(r[0] for form in forms if len(r := roots(form)) == 1)})
+    return frozenset({word, *_NUMBERS.get(word, ()), *(r[0] for form in forms if len(r := roots(form)) == 1)})
 
 
 @lru_cache(maxsize=65_536)

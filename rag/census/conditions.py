@@ -47,6 +47,9 @@ _HOW_MANY = re.compile(
 _EXISTS = re.compile(
     r"^\W*(?:(?:and|so|but|well|ok|hey|please)\W+)?(?:do|does|is|are|did|has|have|any|anything)\b", re.I
 )
+_LISTS = re.compile(
+    r"^\W*(?:(?:and|so|but|please|now)\W+)?(?:which|wich|what|list|name|show|give|find|enumerate)\b", re.I
+)
 _QUOTED = re.compile(r"[“\"«]([^”\"»]{2,80})[”\"»]|(?<!\w)'([^']{2,80})'(?!\w)")
 _SPELT = re.compile(
     r"\b(?:abbreviation|acronym|the (?:word|term|phrase|string|name)|literally)s? (?:of )?([^\W_][\w+.-]*)", re.I
@@ -78,7 +81,9 @@ _LOGIC = (
     (re.compile(r"\b(\w+)n['’]t\b", re.I), r"\1 not "),
     (re.compile(r"\bcannot\b", re.I), "can not"),
 )
-_WORD = re.compile(r"§\d+§|[^\W_]+(?:[-'’./][^\W_]+)*\+?|[,;()]")
+_WORD = re.compile(r"§\d+§|[^\W_]+(?:[-'’./][^\W_]+)*\+?|[,;]")
+# "Creative Commons (CC)", "(say 2x)": what was just said, once more or by an example.
+_ASIDE = re.compile(r"\s\((?:[A-Z][\w-]*|(?:an?|say|like|such as|e\.?g\.?|i\.?e\.?|for \w+|in other words)\b[^)]*)\)")
 
 
 def _set(words: str) -> frozenset[str]:
@@ -95,7 +100,8 @@ those them they it its their number share fraction proportion out know want like
 exactly currently altogether contribution contributions kind kinds sort sorts type types way ways new novel form
 forms algorithm algorithms technique techniques thing things people researchers sample full entire whole seeds
 really actually even still yet itself themselves own case cases topic topics subject area word words term
-abbreviation acronym least half"""
+abbreviation acronym least half single phrase everything stuff anyone anybody someone somebody who whose else
+everyone fraction percentage tally list abstr anywhere common often popular widespread"""
 )
 _MENTION = _set(
     """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk
@@ -116,7 +122,7 @@ develop develops design designs do does doing did is are was were be being been 
 need needs require requires come comes share shares attack attacks attacking train trains trained target targets
 cover covers covering relate relates related mean combine combines combining handle handles aim aims aimed
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
-argues feature features take takes"""
+argues feature features take takes let lets handle handling count counts tallies speak got"""
 )
 _TOPICAL = _set(
     """deal deals dealing work works working tackle tackles tackling address addresses addressing study studies studying
@@ -142,8 +148,10 @@ _VENUE_YEAR = re.compile(
 
 def understand_census(question: str) -> Asked:
     """Read a whole-corpus question; without any condition in it, every abstract fits."""
-    form: Form = "count" if _HOW_MANY.search(question) else "exists" if _EXISTS.match(question) else "list"
-    text, known = _taken_out(_HOW_MANY.sub(" papers ", question, count=1))
+    # "Which papers say on how many tasks ...?" asks for a list.
+    counts = _HOW_MANY.search(question) is not None and not _LISTS.match(question)
+    form: Form = "count" if counts else "exists" if _EXISTS.match(question) else "list"
+    text, known = _taken_out(_HOW_MANY.sub(" papers ", question, count=1) if counts else question)
     return Asked(form, _Reader(text, known).predicate())
 
 
@@ -155,6 +163,7 @@ def _taken_out(text: str) -> tuple[str, list[Predicate]]:
         known.append(predicate)
         return f" §{len(known) - 1}§ "
 
+    text = _ASIDE.sub("", text)
     text = _QUOTED.sub(lambda m: keep(Literally((m[1] or m[2]).strip())), text)
     text = _SPELT.sub(lambda m: m[0] if m[1].casefold() in STOPWORDS else keep(Literally(m[1])), text)
     text = _LOGIC[1][0].sub(" ", _LOGIC[0][0].sub(" ", text))
@@ -182,6 +191,7 @@ class _Reader:
         self._before = ""
         self._relation: Relation = "use"
         self._chunks: list[tuple[str, ...]] = []
+        self._deed = False
         self._chunk: list[str] = []
         self._items: list[Predicate | str] = []
 
@@ -217,7 +227,9 @@ class _Reader:
             self._connect(lower, following)
         elif lower in _CLAUSE:
             self._flush()
-            self._items.append("clause")
+            # "Whose A ... or whose B": the second is an alternative, not a further condition.
+            if not (self._items and self._items[-1] == "or"):
+                self._items.append("clause")
         elif lower in _MENTION:
             self._flush()
             self._turn()
@@ -256,6 +268,9 @@ class _Reader:
                 self._chunks.append(tuple(self._chunk))
                 self._chunk = []
         elif is_acronym(word) or self._means(lower, following):
+            if not self._chunk and not self._chunks:
+                # Right behind "papers" or "that" stands what they do: "which papers optimise prompts".
+                self._deed = self._before in _FRAME | _CLAUSE
             self._chunk.append(word)
         elif lower in ("model", "models") and self._chunk and _families(self._chunk):
             # "Diffusion models" are one thing; a bare "models" is the frame.
@@ -264,8 +279,12 @@ class _Reader:
             self._flush()
 
     def _means(self, lower: str, following: str) -> bool:
-        if lower.isdigit() or lower in STOPWORDS or lower in NUMBER_WORDS:
+        if lower in STOPWORDS:
             return False
+        if lower.isdigit() or lower in NUMBER_WORDS:
+            # "Three stages" is a condition, "three papers" a wish.
+            frame = following in _FRAME | _VERBS | _MENTION | _NOT | STOPWORDS | _CLAUSE
+            return len(lower) > 1 and lower in NUMBER_WORDS and following[:1].isalpha() and not frame
         if lower in ("model", "system", "set", "method") and not self._chunk:
             # "Model inversion" is a thing of its own, "which model" is the frame.
             return following not in STOPWORDS | _FRAME | _VERBS | _MENTION | _NOT and following[:1].isalpha()
@@ -275,15 +294,15 @@ class _Reader:
         if self._chunk:
             self._chunks.append(tuple(self._chunk))
         if self._chunks:
-            chunks = tuple(self._chunks)
+            chunks = tuple(map(_without_head, self._chunks))
             text = " ".join(word for chunk in chunks for word in chunk)
             only = chunks[0][0] if len(chunks) == 1 and len(chunks[0]) == 1 else ""
             strict = len(re.findall("[-‐]", only)) >= 2
             if self._relation == "mention" and only.rstrip("s").isupper():
                 self._items.append(Literally(only))
             else:
-                self._items.append(Concept(text, chunks, self._relation, strict))
-        self._chunks, self._chunk = [], []
+                self._items.append(Concept(text, chunks, self._relation, strict, self._deed and len(chunks[0]) > 1))
+        self._chunks, self._chunk, self._deed = [], [], False
 
 
 # Words of the frame that may stand inside a thing ("methods for new classes"), so they don't end it.
@@ -292,6 +311,16 @@ _FAMILIES = _set(
     """language diffusion vision-language world reward foundation generative multimodal mixture topic
     vision-language-action markov energy-based state-space space surrogate action"""
 )
+
+
+# Nouns that say nothing of their own behind what they are of: "out-of-distribution inputs".
+_HEADS = _set(
+    "inputs problems problem settings setting scenarios scenario issues issue research applications regime regimes"
+)
+
+
+def _without_head(chunk: tuple[str, ...]) -> tuple[str, ...]:
+    return chunk[:-1] if len(chunk) > 1 and chunk[-1].casefold() in _HEADS else chunk
 
 
 def _families(words: list[str]) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rag.census.theory import PROOF
+from rag.census.theory import NO_THEOREM, PROOF
 
 _NO = r"(?!not\b|no\b|n't|without\b|neither\b|nor\b|never\b)"  # a gap in a question must not swallow its negation
 _GAP = rf"(?: {_NO}[\w'-]+)"
@@ -31,12 +31,24 @@ class Facet:
     shows: re.Pattern[str]
     maybe: re.Pattern[str] | None = None
     voids: re.Pattern[str] | None = None
+    own: bool = False  # what a sentence only says of others leaves it open
+    titled: bool = False  # a title may say it too
 
 
-def _facet(key: str, words: str, trigger: str, asked: str, shows: str, maybe: str = "", voids: str = "") -> Facet:
+def _facet(
+    key: str,
+    words: str,
+    trigger: str,
+    asked: str,
+    shows: str,
+    maybe: str = "",
+    voids: str = "",
+    own: bool = False,
+    titled: bool = False,
+) -> Facet:
     needed, question, sentence = (re.compile(pattern, re.IGNORECASE) for pattern in (trigger, asked, shows))
     opened, voided = (re.compile(pattern, re.IGNORECASE) if pattern else None for pattern in (maybe, voids))
-    return Facet(key, words, needed, question, sentence, opened, voided)
+    return Facet(key, words, needed, question, sentence, opened, voided, own, titled)
 
 
 _GIVE = (
@@ -135,6 +147,14 @@ def _asks_made(nouns: str) -> str:
     )
 
 
+def _counted(nouns: str) -> str:
+    """Return the pattern of a number of these things."""
+    return (
+        rf"\b(?:{_NUMBER}|eleven|thirteen|fourteen|fifteen|sixteen)\+? (?:(?!(?:of|over|on|with|and"
+        rf"|in)\b)[\w-]+,? (?:and )?){{0,5}}?{nouns}\b(?! (?:instances|examples|samples))"
+    )
+
+
 _BENCHMARKS = (
     "(?:benchmarks?(?! (?:data ?sets?|results?|tasks?|suites?))|benchmark (?:data ?sets?|suites?)"
     "|test ?(?:suites?|beds?)|evaluation suites?|challenge sets?|leaderboards?)"
@@ -224,7 +244,8 @@ _ALL = (
         "code_released",
         "release code",
         r"code|implement|software|source|github|gitlab|bitbucket|https?:|www|4open",
-        rf"\b(?:{_GIVE}|ha(?:ve|s|ving)|with|where)(?: {_NO}[\w'-]+){{0,3}}? code\b(?! (?:generat|complet|search"
+        rf"\b(?:{_GIVE}|ha(?:ve|s|ving)|with|where)(?: {_NO}[\w'-]+){{0,3}}? code\b(?: {_OUT}\b)?(?! (?:generat"
+        rf"|complet|search"
         rf"|review|model|synth|underst))|\b(?:source )?code\b (?:that )?(?:is |are |has been )?{_OUT}\b"
         r"|\bopen[- ]sourced?\b|\bcode (?:release|availability)\b|\bcode\b(?=\W*$)",
         _CODE_OUT,
@@ -237,7 +258,8 @@ _ALL = (
         r"×|x\b|fold|times|magnitude",
         r"(?:\b(?:x|n|\d+)[- ]?times|\b(?:multiples?|factors?)|\b\d+(?:\.\d+)?\s?(?:x|×)"
         r"|\bhow many times)\b[^,;]{0,25}?\b(?:speed-?\s?ups?|faster|quicker|acceleration"
-        r"|accelerat\w*)(?: (?:factors?|figures?|by))?(?: ?\(.*?\))?"
+        r"|accelerat\w*)(?: (?:factors?|figures?|by))?"
+        r"(?: (?:something|anything|it|they|things?) (?:runs?|is|are|gets?|becomes?))?(?: ?\(.*?\))?"
         r"|\b(?:speed-?\s?ups?|faster|quicker|accelerat\w+)\b[^,;]{0,25}?\b(?:factors?|multiples?|times|figures?"
         r"|numbers?)\b(?: ?\(.*?\))?",
         _MULTIPLE,
@@ -246,8 +268,8 @@ _ALL = (
     _facet(
         "faster",
         "claim a speed-up",
-        r"fast|speed|accelerat|latency|run-?time|inference time|training time",
-        r"\b(?:speed-?\s?ups?|speeding up|speeds? up|accelerat(?:e|es|ed|ion)|(?:is|are|runs?|being"
+        r"fast|speed|accelerat|latency|run-?time|inference time|training time|throughput|convergence|fewer",
+        r"\b(?:speed-?\s?ups?|(?:speeding|speeds?) (?:[\w-]+ ){0,3}?up|accelerat(?:e|es|ed|ion)|(?:is|are|runs?|being"
         r"|claim\w* to be|much)? ?faster|quicker)\b(?! (?:r-?cnn|rcnn|convergence))(?: (?:inference|training"
         "|decoding))?",
         rf"{_MULTIPLE}|\bspeed-?ups?\b|\b(?:significantly |much |substantially )?faster (?:than|inference|training"
@@ -255,15 +277,40 @@ _ALL = (
         "|runtime|(?:inference|training|completion|execution|computation|running|wall-clock|decoding) time)"
         r"|\blower (?:\w+ )?latency\b|\bconverges? (?:\w+ )?faster\b|\b(?:escapes?|trains?|runs?"
         r"|learns?)\b[^.;]{0,30}\bfaster\b"
-        r"|\bspeed(?:s|ing)? up\b|\bimprov\w+ [^.;]{0,40}\bspeed\b|\d ?(?:%|percent) faster\b"
-        r"|\bfaster,? (?:\w+,? )?(?:and|but)\b"
+        r"|\bspeed(?:s|ed|ing)? (?:[\w-]+ ){0,4}?up\b|\bspeeded up\b|\bimprov\w+ [^.;]{0,40}\bspeed\b"
+        r"|\bspeed (?:and [\w -]{1,25})?(?:improvement|gain|advantage|boost)s?\b|\d ?(?:%|percent) faster\b"
+        r"|\b(?:advantages?|improvements?|gains?|boosts?|increases?|better|higher|superior|faster) (?:in )?"
+        r"(?:(?:both|the|and|training|inference|convergence|learning|decoding|execution|computational|running"
+        r"|processing) ){0,3}speed\b|\b(?:a|small|tiny) fraction of the [\w -]{0,25}\b(?:time|iterations|speed)\b"
+        r"|\bin a (?:much )?faster (?:manner|way)\b"
+        r"|\b(?:boost|increas|improv|gain|rais|higher|enhanc)\w*\b(?:\.\d|[^.;]){0,40}\b(?<!lower )throughput\b"
+        r"|\bthroughput\b(?:\.\d|[^.;]){0,30}\b(?:by|of|gains?|improve\w*|increase\w*) [^.;]{0,12}\d"
+        r"|\bsav(?:es?|ings?|ing)\b[^.;]{0,30}\brun-?time\b"
+        r"|\borders? of magnitude (?:\w+ )?faster\b|\b(?:learn|train|decod|runn|solv|converg)ing (?:\w+ )?faster\b"
+        r"|\b(?:half|third|fourth|quarter|fifth|tenth|\d+ ?%) of the (?:\w+ )?(?:training|inference|decoding"
+        r"|running) time\b"
+        r"|\b(?:outperform|surpass|beat|exceed)\w*\b[^.;]{0,80}\bspeed\b"
+        r"|\b(?:training|inference|decoding|running|computation|execution) time\b[^.;]{0,25}\b(?:is|are|be|was) "
+        r"(?:\w+ )?(?:reduced|cut|halved|lowered|shortened)\b"
+        r"|\b(?:improv|increas|boost)\w* [^.;]{0,20}\bconvergence (?:rate|speed)"
+        r"|\bfaster,? (?:\w+,? )?(?:and|but)\b|\b(?:simpler|cheaper|smaller|lighter|better)(?: and|,) faster\b"
         r"|\b(?:we|our|it|show|showing|perform|performs|method|approach|algorithm"
         r"|model)\b[^.;]{0,80}\bfaster\b(?! r-?cnn)",
-        voids=r"^Accelerat(?:ing|ed)\b|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
-        r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:\w+ )?(?:research"
-        r"|progress|discover\w+|science|innovation)\b"
+        own=True,
+        maybe=r"\b(?:in|with|needs?|requir\w+|using) [^.;]{0,15}\bfewer [^.;]{0,20}"
+        r"\b(?:steps|iterations|evaluations)\b",
+        voids=r"^Accelerat(?:ing|ed)\b|\b(?:not|n't|never) (?:\w+ ){0,4}?(?:speed-?ups?|faster|accelerat\w+)\b"
+        r"|\baccelerating returns\b|\baccelerated variants?\b|\bemerg\w+ as\b[^.;]{0,80}\baccelerat\w+"
+        r"|\b(?:learning|regret|statistical|minimax|risk) rates? faster\b|\bfaster rates?\b"
+        r"|\brates? (?:are|is) faster\b|\b(?:unclear|how (?:to|best))\b[^.;]{0,100}\baccelerat\w+"
+        r"|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
+        r"|\baccelerated (?:proximal|gradient|first-order)\b|\bspeed-?ups? (?:offered|provided|enabled|given) by\b"
+        r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:the )?(?:\w+ )?(?:research"
+        r"|progress|discover\w+|science|innovation|improvements?|developments?|adoption|acquisition)\b"
+        r"|\bprogress\b[^.;]{0,70}\baccelerated\b|\b(?:people|humans?|(?:human )?experts?|practitioners) (?:\w+ )?"
+        r"(?:can|often|may|routinely|usually|learn|inspect)\b[^.;]{0,160}\b(?:speed|accelerat|faster)"
         r"|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
-        r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed-?ups?|accelerat\w+|faster)\b",
+        r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed[- ]?ups?|accelerat\w+|faster)\b",
     ),
     _facet(
         "percent_gain",
@@ -345,7 +392,11 @@ _ALL = (
         r"|bounds?))?(?: mathematical\w*| formal\w*)?|\b(?:mathematical |formal )?proofs?\b|\btheorems?\b"
         r"|\b(?:theoretical|formal|convergence|provable) guarantees?\b",
         PROOF,
-        maybe=r"\btheorems?\b|\btheoretical (?:analys[ie]s|results?|justification)\b|\b(?:we"
+        voids=NO_THEOREM,
+        own=True,
+        titled=True,
+        maybe=r"\btheorems?\b|\banaly[sz]\w+ [^.;]{0,60}\btheoretically\b"
+        r"|\btheoretical (?:analys[ie]s|results?|justification)\b|\b(?:we"
         r"|our)\b[^.;]{0,60}\b(?:upper|lower|regret|generali[sz]ation|error) bounds?\b",
     ),
     _facet(
@@ -381,7 +432,8 @@ _ALL = (
         r"|\bhow many parameters\b|\bsizes? of (?:its|their|the) models?\b|\b(?:million"
         r"|billion)s? (?:of )?parameters\b|\bparameter-count\b",
         rf"(?<![\w.]){_NUMBER} ?(?:B|M|T|K)\b(?:[- ](?:\w+[- ])?(?:param\w*|models?\b|LLMs?\b|variants?))"
-        rf"|\b{_NUMBER}[- ]?(?:billion|million|trillion|B|M|T)[- ](?:of )?(?:\w+ )?param\w*|\bmodels? (?:with|of"
+        rf"|\b(?:one|{_NUMBER})[- ]?(?:billion|million|trillion|B|M|T)[- ](?:of )?(?:\w+ )?param\w*"
+        rf"|\bmodels? (?:with|of"
         r"|from|ranging)[^.;]{0,20}\b\d+(?:\.\d+)?[BM]\b|\b[A-Z][\w.]+-\d+(?:\.\d+)?[Bb]\b",
         maybe=r"(?<![\w.$])\d+(?:\.\d+)?[BM]\b",
     ),
@@ -391,8 +443,15 @@ _ALL = (
         r"benchmark|data ?set",
         r"\b(?:on |across )?(?:how many|(?:the )?numbers? of|several|multiple|many) (?:different )?(?:benchmarks"
         r"|data ?sets)\b(?: (?:they|it|the \w+) (?:was|were|is|are) (?:tested|evaluated|tried)(?: on)?)?",
-        rf"\b(?:{_NUMBER}|eleven|thirteen|fourteen|fifteen|sixteen)\+? (?:(?!(?:of|over|on|with|and"
-        r"|in)\b)[\w-]+,? (?:and )?){0,5}?(?:benchmarks?|data ?sets?)\b(?! (?:instances|examples|samples))",
+        _counted(r"(?:benchmarks?|data ?sets?)"),
+    ),
+    _facet(
+        "task_count",
+        "say on how many tasks they were tested",
+        r"tasks",
+        r"\b(?:on |across |in )?(?:how many|(?:the )?numbers? of|several|multiple) (?:different )?tasks\b"
+        r"(?: (?:they|it|the \w+) (?:(?:was|were|is|are) )?(?:test\w*|evaluat\w*|tri\w+|cover\w*)(?: on)?)?",
+        _counted("tasks"),
     ),
 )
 

@@ -29,6 +29,7 @@ from rag.census.predicates import (
     atoms,
 )
 from rag.census.scope import Sighting, lines, may_hold, sightings, voice
+from rag.census.spelling import spelt
 from rag.census.thresholds import Threshold, take_threshold
 from rag.library.chunking import chunk, quote
 from rag.text.matching import match_strength, rarity
@@ -37,6 +38,7 @@ from rag.text.words import content_stems
 from rag.types import Paper, Quote, ScoredChunk
 
 Outcome = Literal["yes", "no", "unsure"]
+Note = Literal["", "absence", "record", "title"]
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 MAX_COMPARED = 48  # sentences that the embedding model reads in one census
@@ -46,6 +48,8 @@ _PARTLY = 0.6  # share of a concept's words, by rarity, that makes a sentence wo
 MOST_DOUBTFUL = 5  # papers quoted that only may fit, where none surely does
 _MOST_QUOTES = 3  # of one paper
 _CERTAIN: Mapping[type, float] = {Has: 0.93, Literally: 0.99, Concept: 0.88, Described: 0.99, Everything: 0.99}
+# "Does any paper report its training cost?" asks for a property of papers that are here.
+_REPORTS = re.compile(r"\b(?:report|mention|name|state|give|release|publish)(?:s|d|ed|ing)?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Finding:
     paper: Paper
     outcome: Outcome
     quotes: tuple[Quote, ...] = ()
-    note: Literal["", "absence", "record"] = ""
+    note: Note = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +71,20 @@ class Census:
     predicate: Predicate
     findings: tuple[Finding, ...]
     threshold: Threshold | None = None
+    spelt: tuple[tuple[str, str], ...] = ()  # words as typed, and what they were taken for
+    cost: str = ""  # what a model took that judged too
 
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
         return tuple(f for f in self.findings if f.outcome == outcome)
+
+    @property
+    def nothing_here(self) -> bool:
+        """Tell whether it asked for papers on a topic that no abstract has, rather than for a count or a property."""
+        found = self.having("yes") or self.having("unsure")
+        said = [atom for atom in atoms(self.predicate) if not isinstance(atom, Described)]
+        topics = all(isinstance(atom, Concept) and atom.relation != "mention" for atom in said)
+        return bool(said) and topics and not found and self.form != "count" and not _REPORTS.search(self.question)
 
     @property
     def certainty(self) -> float:
@@ -90,6 +104,7 @@ class _Judged:
     shown: tuple[Sentence, ...] = ()
     against: tuple[Sentence, ...] = ()
     record: bool = False
+    title: bool = False  # where only the title says it
 
 
 _NO = _Judged("no")
@@ -104,12 +119,19 @@ class _Border:
     share: float
 
 
-def judge_all(question: str, papers: Sequence[Paper], similarity: Similarity | None = None) -> Census:
+def judge_all(
+    question: str,
+    papers: Sequence[Paper],
+    similarity: Similarity | None = None,
+    english: Callable[[str], bool] | None = None,
+) -> Census:
     """Judge every abstract by the condition that a question states.
 
-    `similarity(query, texts)` returns cosines; without it, what only meaning could decide stays unsure.
+    `similarity(query, texts)` returns cosines; without it, what only meaning could decide stays unsure. `english` tells
+    ordinary words; without it, no slip is mended.
     """
-    threshold, condition = take_threshold(question)
+    mended, slips = spelt(question, papers, english) if english is not None else (question, ())
+    threshold, condition = take_threshold(mended)
     asked = understand_census(condition)
     known = Vocabulary(paper.abstract for paper in papers)
     wanted = atoms(asked.predicate)
@@ -126,7 +148,7 @@ def judge_all(question: str, papers: Sequence[Paper], similarity: Similarity | N
         )
         for i, paper in enumerate(papers)
     )
-    return Census(question, asked.form, asked.predicate, findings, threshold)
+    return Census(question, asked.form, asked.predicate, findings, threshold, slips)
 
 
 def _limited(judged: _Judged, threshold: Threshold | None, paper: Paper, condition: str) -> _Judged:
@@ -149,7 +171,7 @@ def _judge_atom(
     atom: Atom, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
 ) -> list[_Judged]:
     if isinstance(atom, Has):
-        return [_judge_facet(FACETS[atom.key], paper.abstract) for paper in papers]
+        return [_titled(FACETS[atom.key], paper, _judge_facet(FACETS[atom.key], paper.abstract)) for paper in papers]
     if isinstance(atom, Literally):
         pattern = _literal(atom.text)
         return [_judge_literal(pattern, paper.abstract) for paper in papers]
@@ -171,8 +193,11 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
             continue
         match = facet.shows.search(text)
         voided = bool(facet.voids and facet.voids.search(text))
-        if match and (voided or voice(line, match.start(), match.end()) == "denied"):
+        spoken = voice(line, match.start(), match.end()) if match else "own"
+        if match and (voided or spoken == "denied"):
             against.append(line.sentence)
+        elif match and facet.own and spoken == "others" and not _COMPARES.search(text):
+            maybe.append(line.sentence)
         elif match:
             shown.append(line.sentence)
         elif facet.maybe and facet.maybe.search(text):
@@ -182,6 +207,19 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
     if maybe and not against:
         return _Judged("unsure", tuple(maybe))
     return _Judged("no", (), tuple(against))
+
+
+# "Faster than existing methods" speaks of others only to say what is better.
+_COMPARES = re.compile(r"\b(?:than|over|compared|versus|vs|relative to|our|its?)\b", re.IGNORECASE)
+
+
+def _titled(facet: Facet, paper: Paper, judged: _Judged) -> _Judged:
+    """Take a title's word for it where the abstract neither shows nor denies a facet that titles speak of."""
+    if not facet.titled or judged.outcome == "yes" or judged.against or paper.title_derived:
+        return judged
+    if not facet.shows.search(paper.title) or (facet.voids and facet.voids.search(paper.title)):
+        return judged
+    return _Judged("yes", (_introduces(paper.abstract),), title=True)
 
 
 def _literal(text: str) -> re.Pattern[str]:
@@ -210,14 +248,14 @@ def _judge_record(atom: Described, paper: Paper) -> _Judged:
 def _judge_concept(
     concept: Concept, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
 ) -> list[_Judged]:
-    forms = [forms_of(words, known) for words in concept.chunks]
+    forms = [forms_of(words, known, concept.deed and not place) for place, words in enumerate(concept.chunks)]
     terms = [alternatives(term) for term in dict.fromkeys(roots(concept.text))]
     weights = _weights(terms, papers) if len(terms) > 1 else []
     judged: list[_Judged] = []
     borders: list[_Border] = []
     for place, paper in enumerate(papers):
         found = [sightings(paper.abstract, form) for form in forms]
-        named = all(any(s.whole for s in sightings(paper.title, form)) for form in forms)
+        named = all(any(s.whole and s.voice != "denied" for s in sightings(paper.title, form)) for form in forms)
         title = None if paper.title_derived else named
         result, border = _weigh(concept, paper.abstract, found, title)
         if result is None and border is None and weights and _by_meaning(concept):
@@ -245,7 +283,7 @@ def _weigh(
             return _by_voice(concept, joint, text, title), None
         return None, (text[whole[0][0].index], 1.0)
     if title:
-        return _Judged("unsure", (_introduces(abstract),)), None
+        return _Judged("yes", (_introduces(abstract),), title=True), None
     apart = [s for row in found for s in row if not s.whole]
     if all(found) and apart and _by_meaning(concept):
         return None, (text[apart[0].index], 1.0)
@@ -342,6 +380,7 @@ def _combined(predicate: Predicate, judged: Mapping[Atom, _Judged]) -> _Judged:
             tuple(dict.fromkeys(s for part in chosen for s in part.shown[:1])),
             tuple(dict.fromkeys(s for part in parts for s in part.against[:1])),
             all(part.record for part in parts),
+            any(part.title and part.outcome == outcome for part in chosen),
         )
     return judged[predicate]
 
@@ -353,8 +392,9 @@ def _finding(paper: Paper, judged: _Judged, joint: bool) -> Finding:
     best = judged.shown[: _MOST_QUOTES if joint else 1]
     shown = tuple(sorted(dict.fromkeys(best), key=lambda s: s.start))
     if shown:
-        return Finding(paper, judged.outcome, tuple(quote(paper, s.start, s.end) for s in shown))
-    note: Literal["absence", "record"] = "record" if judged.record else "absence"
+        quotes = tuple(quote(paper, s.start, s.end) for s in shown)
+        return Finding(paper, judged.outcome, quotes, "title" if judged.title else "")
+    note: Note = "record" if judged.record else "absence"
     opening = _introduces(paper.abstract)
     return Finding(paper, judged.outcome, (quote(paper, opening.start, opening.end),), note)
 

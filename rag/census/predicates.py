@@ -16,13 +16,15 @@ _RELATIONS: Mapping[Relation, str] = {"about": "are about", "use": "concern", "m
 class Concept:
     """A thing that an abstract is about, uses, or only mentions: its words as typed, one tuple a noun phrase.
 
-    `strict` phrases ("chain-of-thought") count only where their words stand together.
+    `strict` phrases ("chain-of-thought") count only where their words stand together. `deed` tells that the first word
+    is a verb: who asks who optimises prompts also means prompt optimisation.
     """
 
     text: str
     chunks: tuple[tuple[str, ...], ...]
     relation: Relation = "use"
     strict: bool = False
+    deed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

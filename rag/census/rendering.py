@@ -14,6 +14,12 @@ from rag.types import Quote, Statement
 MOST_LISTED = 200  # lines that a page can bear; the table has them all
 _UNSURE_LISTED = 20
 _WORDS = {int(value): word for word, value in NUMBER_WORDS.items()}
+NOTES = {
+    "": "",
+    "absence": "by absence, as nothing in it says so; it says ",
+    "record": "by its record; it says ",
+    "title": "by its title; it says ",
+}
 COLUMNS = ("outcome", "paper_id", "title", "quote", "start", "end", "note")
 
 
@@ -21,10 +27,11 @@ def statements(census: Census) -> list[Statement]:
     """Return a census in words: the count of what was read, the condition as understood, one cited line a paper."""
     yes, unsure, total = census.having("yes"), census.having("unsure"), len(census.findings)
     rows = [_say(_lead(census, len(yes), len(unsure), total))]
+    for typed, meant in census.spelt:
+        rows.append(_say(f"Taking “{typed}” as “{meant}”."))
     if not isinstance(census.predicate, Everything):
         # The reader's own words are data: they are shown, never read as a pattern.
-        figure = f", {census.threshold}" if census.threshold else ""
-        rows.append(_say(f"Understood as: abstracts that {in_words(census.predicate)}{figure}."))
+        rows.append(_say(f"Understood as: abstracts that {understood(census)}."))
     rows += [_line(finding) for finding in yes[:MOST_LISTED]]
     if len(yes) > MOST_LISTED:
         rows.append(_say(f"\n\nOnly the first {MOST_LISTED} are shown; the table of this census lists them all."))
@@ -36,6 +43,11 @@ def statements(census: Census) -> list[Statement]:
     if unsure:
         rows.append(_say(f"\n\nNot decided, because the abstract leaves it open: {_titles(unsure)}"))
     return rows
+
+
+def understood(census: Census) -> str:
+    """Return the condition as it was understood, its figure included, to follow "abstracts that"."""
+    return f"{in_words(census.predicate)}{f', {census.threshold}' if census.threshold else ''}"
 
 
 def _lead(census: Census, yes: int, unsure: int, total: int) -> str:
@@ -56,12 +68,7 @@ def _lead(census: Census, yes: int, unsure: int, total: int) -> str:
 
 
 def _line(finding: Finding) -> Statement:
-    lead = f"\n- {finding.paper.title}: "
-    if finding.note == "absence":
-        lead += "by absence, as nothing in it says so; it says "
-    elif finding.note == "record":
-        lead += "by its record; it says "
-    parts: list[str | Quote] = [lead]
+    parts: list[str | Quote] = [f"\n- {finding.paper.title}: {NOTES[finding.note]}"]
     for number, quote in enumerate(finding.quotes):
         parts += [f"{' ' if number else ''}“{quote.text}” ", quote]
     return Statement(tuple(parts))
@@ -86,7 +93,8 @@ def to_dict(census: Census) -> dict[str, Any]:
     return {
         "question": census.question,
         "form": census.form,
-        "understood": f"abstracts that {in_words(census.predicate)}",
+        "understood": f"abstracts that {understood(census)}",
+        "spelt": dict(census.spelt),
         "read": len(census.findings),
         "yes": len(census.having("yes")),
         "unsure": len(census.having("unsure")),

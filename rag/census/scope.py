@@ -36,7 +36,17 @@ _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|merely)\b|\bwithout (?:loss|compromis|sacrific|degrad|hurting|any loss)", re.IGNORECASE
 )
 _FREE = re.compile(r"^[-\s]free\b|^ (?:is|are) not (?:used|required|needed)\b", re.IGNORECASE)
+_WORD_END = re.compile(r"\w*")  # the stem of a word ends before the word does
 _ELSEWHERE = re.compile(r"^(?:\s\([A-Z]+\))? (?:literature|community)\b", re.IGNORECASE)
+# "Distillation seeks to train a small network" tells what the field does, not what the paper does.
+_DEFINES = re.compile(
+    r"^(?:,? (?:\([\w-]+\)|learning|methods?|techniques?|approaches|algorithms?))? (?:seeks?|aims?|refers?"
+    r"|attempts?|consists?"
+    r"|(?:has|have) (?:become|emerged|been|shown|achieved)|(?:is|are) (?:(?:a|an|the|one of the) )?"
+    r"(?:popular|common\w*|widely|powerful|promising|well-known|standard|effective|important|key|crucial"
+    r"|essential))\b",
+    re.IGNORECASE,
+)
 _LISTS = re.compile(
     r"\b(?:such as|including|e\.g\.,?|for (?:example|instance)|like|ranging from"
     r"|as well as)\b[^.;:]{0,90}$",
@@ -122,7 +132,7 @@ def sightings(abstract: str, forms: Forms) -> tuple[Sighting, ...]:
             matches = (m for m in acronyms.finditer(line.sentence.text) if _means(m.group(), forms, meanings))
             voices += [(voice(line, m.start(), m.end()), True) for m in matches]
         for phrase in possible:
-            if not in_its_sense(phrase, line.sentence.text):
+            if not in_its_sense(phrase, line.sentence.text, abstract):
                 continue
             places = _places(line.words, phrase, phrase == forms.phrase)
             voices += [(voice(line, *_span(line, a, b)), whole) for a, b, whole in places]
@@ -197,11 +207,12 @@ def _nearest(positions: Sequence[Sequence[int]], size: int) -> tuple[int, int, b
 def voice(line: Line, start: int, end: int) -> Voice:
     """Tell in what voice a sentence speaks of what stands between two offsets."""
     text = line.sentence.text
+    end = _WORD_END.match(text, end).end()  # type: ignore[union-attr]
     before, after = text[:start], text[end : end + 30]
     if (_DENIES.search(before) and not _NOT_ONLY.search(before[-60:])) or _FREE.match(after):
         return "denied"
     if _LISTS.search(before) or _APPLIES.search(before):
         return "listed"
-    if _ELSEWHERE.match(after):
+    if _ELSEWHERE.match(after) or (_DEFINES.match(text[end : end + 60]) and not _OWN.search(text)):
         return "others"
     return "others" if _OTHERS.search(text) and not _OWN.search(text) else "own"

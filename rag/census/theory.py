@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 PROOF = (
-    r"\b(?<!theorem )(?<!theorem-)(?:prove|proves|proved|proving)\b(?! (?:to be|useful|effective|difficult|hard|crucial"
+    r"\b(?<!theorem )(?<!theorem-)(?:prove|proves|proved|proving)\b(?! (?:(?:quite|very|highly|especially"
+    r"|particularly) )?"
+    r"(?:to be|problematic|costly|fatal|necessary|superior|inferior|invaluable|elusive|fruitful|robust|reliable"
+    r"|competitive|sufficient|(?:the|its|their) (?:\w+ )?(?:advantages?|effectiveness|efficacy|efficiency|superiority"
+    r"|benefits?"
+    r"|values?|usefulness|applicability|ability|potential|feasibility|power|importance)|useful|effective|difficult"
+    r"|hard"
+    r"|crucial"
     "|essential|beneficial|successful|insufficient|inadequate|challenging|valuable|helpful|important))"
     r"|\b(?:we|our|new|simple|rigorous|formal|theoretical|first|elementary)\b[^.;]{0,60}\bproofs?\b(?! of[- ]concept)"
     r"|\bprovabl[ey]\b"
+    r"|\banaly[sz]\w+ [^.;]{0,60}\b(?:sample complexity|convergence (?:rate|properties|of))\b"
     r"|\b(?:we|our)\b[^.;]{0,80}\b(?:establish|deriv|provid|giv|obtain|present|show"
     r"|prov)\w*\b[^.;]{0,80}\b(?:guarantees?|(?:upper|lower|regret|generali[sz]ation|error|convergence|complexity"
-    r"|sample|minimax|risk)[- ](?:\w+ )?(?:bounds?|rates?)|theorems?)\b"
+    r"|sample|minimax|risk)[- ](?:\w+ )?(?:bounds?|rates?)|theorems?(?![- ]prov))\b"
     r"|\b(?:deriv|establish)(?:e|es|ed|ing)?\b[^.;]{0,60}\bbounds?\b"
     r"|\b(?:theoretical|convergence|optimality|consistency|regret|approximation) guarantees?\b"
+    r"|\b(?:deriv|establish|show|demonstrat)\w*\b[^.;]{0,40}\btheoretical (?:(?:and|or) \w+ )?(?:advantages?"
+    r"|superiority"
+    r"|properties|validity|soundness|correctness|equivalence|limits?|benefits?)\b"
     r"|\btheoretically (?:show|prov|establish|guarantee|characteri[sz]|analy[sz]|demonstrat|deriv)\w*"
     r"|\b(?:guaranteed|shown|provably|proven) to converge\b(?! faster)|\bconverges? (?:at|with"
     r"|in) [^.;]{0,30}(?:\brates?\b|o\()"
@@ -28,8 +39,26 @@ PROOF = (
     r"|\b(?:we|our|algorithm|which|that)\b[^.;]{0,90}\bo\(.{1,60}(?:regret|approximation|convergence"
     r"|sample|rate|amortized"
     r"|iterations|rounds|queries)"
-    r"|\b(?:we|our)\b[^.;]{0,80}\btheorems?\b(?![- ]prov)|\btheorem (?:that|for|which|showing|is)\b"
+    # "Grounded in the Riesz representation theorem" leans on a proof of others.
+    r"|\b(?:we|our)\b(?:(?!\b(?:in|on|via|by|using|from|through) (?:the"
+    r"|an?) )[^.;]){0,80}\btheorems?\b(?![- ]prov)|\btheorem (?:that|for|which|showing|is)\b"
     r"|\brepresenter theorem can\b"
+    r"|\bwe (?:\w+ ){0,2}(?:show|demonstrate|establish) (?:that|how) [^.;]{0,110}\b(?:can exactly"
+    r"|exactly (?:recover|embed|represent"
+    r"|solv|comput|characteri)\w*|(?:almost|near|order|rate|statistically)[- ]optimal|optimal (?:number|rate"
+    r"|predictions?)"
+    r"|(?:is|are) (?:un)?(?:avoidable|equivalent|sufficient|necessary|identifiable|guaranteed)|for (?:any|every"
+    r"|all)|cannot"
+    r"|does not admit|up to (?:a )?(?:constant|log\w*)|in polynomial time|with high probability"
+    r"|exponentially (?:slower|faster))\b"
+    r"|\bestablish\w* [^.;]{0,20}\bguaranteed\b"
     r"|\bwe (?:\w+ )?show\b[^.;]{0,60}\b(?:impossible|np-hard|necessary and sufficient|if and only if)\b"
     r"|\b(?:global|local|asymptotic) optimality (?:and convergence )?(?:theory|conditions?)\b"
+)
+
+# A variational bound is an objective, "agent identifiability" a setting, "close to one with guarantees" a likeness.
+NO_THEOREM = (
+    r"^(?!.*\b(?:prove|proof|theorem)).*(?:\b(?:variational|evidence) (?:lower |upper )?bounds?\b|\bELBO\b"
+    r"|\b(?:agent|user|speaker|person|author) identifiability\b"
+    r"|\b(?:close|comparable|similar|competitive|compared?) (?:to|with) [^.;]{0,50}\bwith [^.;]{0,20}\bguarantees?\b)"
 )

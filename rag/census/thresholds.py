@@ -8,22 +8,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag.text.matching import match_strength
-from rag.text.words import stem
+from rag.text.words import NUMBER_WORDS, stem
 
 _ABOVE = r"more|greater|higher|larger|bigger|faster|better|over|above|exceed(?:s|ing)?|beyond"
 _BELOW = r"less|fewer|lower|smaller|under|below"
+_WRITTEN = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_VALUE = rf"(?P<value>\d[\d,]*(?:\.\d+)?|\b(?:{_WRITTEN})\b)"
 _ASKED = re.compile(
-    rf"(?:\bof\s+|\bby\s+)?\b(?P<word>{_ABOVE}|{_BELOW}|at least|no less|at most|no more|up to)\b\s*(?:than\s+)?"
-    r"(?P<value>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>%|percent\b|×|x\b|times\b|-?fold\b)?(?:\s*(?P<noun>[a-z][\w-]{2,}))?",
+    rf"(?:\bof\s+|\bby\s+)?\b(?P<word>{_ABOVE}|{_BELOW}|at least|no less|at most|no more|up to|exactly|precisely)\b"
+    rf"\s*(?:than\s+)?(?:an?\s+)?{_VALUE}\s*(?P<unit>%|percent\b|×|x\b|times\b"
+    rf"|-?fold\b)?(?:\s*(?P<noun>[a-z][\w-]{{2,}}))?",
+    re.IGNORECASE,
+)
+# "5x or more", "3 or more benchmarks": the relation behind the figure.
+_BEHIND = re.compile(
+    rf"{_VALUE}\s*(?P<unit>%|percent\b|×|x\b|times\b|-?fold\b)?\s*"
+    r"(?:(?P<most>or (?:more|higher|greater|above|better|faster)|and (?:up|more))|or (?:less|fewer|lower|below))\b",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(
-    r"(?<![\w.])(?P<value>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>%|percent\b|×|x\b|times\b|-?fold\b)?(?:\+|\s)*"
+    rf"(?<![\w.]){_VALUE}\s?(?P<unit>%|percent\b|×|x\b|times\b|-?fold\b)?(?:\+|\s)*"
     r"(?P<noun>(?:[a-z-]+ ){0,2}[a-z-]+)?",
     re.IGNORECASE,
 )
 _FORM = 0.85  # the word or a form of it, no synonym
 _RELATIONS: tuple[tuple[str, str, Callable[[float, float], bool]], ...] = (
+    (r"exactly|precisely", "exactly", operator.eq),
     (r"at least|no less", "at least", operator.ge),
     (r"at most|no more|up to", "at most", operator.le),
     (_ABOVE, "more than", operator.gt),
@@ -52,7 +62,7 @@ class Threshold:
                 self.noun and match_strength(self.noun, frozenset(map(stem, (match["noun"] or "").split()))) >= _FORM
             )
             if (self.unit and _unit(match["unit"]) == self.unit) or (not self.unit and counted):
-                found.append(float(match["value"].replace(",", "")))
+                found.append(_number(match["value"]))
         return found
 
     def __str__(self) -> str:
@@ -61,6 +71,9 @@ class Threshold:
 
 def take_threshold(question: str) -> tuple[Threshold | None, str]:
     """Return the figure that a question sets, and the question without it; (None, question) where it sets none."""
+    question = _BEHIND.sub(
+        lambda m: f"{'at least' if m['most'] else 'at most'} {m['value']}{m['unit'] or ''}", question
+    )
     match = _ASKED.search(question)
     if match is None:
         return None, question
@@ -71,7 +84,11 @@ def take_threshold(question: str) -> tuple[Threshold | None, str]:
     relation = next(name for words, name, _ in _RELATIONS if re.fullmatch(words, match["word"], re.IGNORECASE))
     kept = match["noun"] or ""
     rest = f"{question[: match.start()]} {kept} {question[match.end() :]}"
-    return Threshold(relation, float(match["value"].replace(",", "")), unit, noun), rest
+    return Threshold(relation, _number(match["value"]), unit, noun), rest
+
+
+def _number(text: str) -> float:
+    return float(NUMBER_WORDS.get(text.lower(), text).replace(",", ""))
 
 
 def _unit(text: str | None) -> str:

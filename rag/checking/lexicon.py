@@ -320,4 +320,6 @@ def opposite(left: str, right: str) -> bool:
 
 def _negated_form(word: str, plain: str) -> bool:
     """Tell whether a word is the plain one with a denying prefix: unstable, nonlinear, inaccurate."""
+    if not word.endswith(plain):
+        return False
     return any(word == prefix + plain and len(plain) >= least for prefix, least in _PREFIXES)

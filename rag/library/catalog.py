@@ -1,72 +1,94 @@
-"""The one source of truth of a library: papers, chunks, their state, and the lexical index, in one SQLite file.
+"""The one source of truth of a library: papers, chunks, their state, their words and names, in one SQLite file.
 
-A chunk is `pending` from the moment its text is known until its vector is stored; lexical search finds it at once.
+A paper's words are stored with its text, so that lexical search (`rag.retrieval.lexical`) finds it at once. Its names
+follow in a transaction of their own, its vectors after that: a chunk is `pending` until its vector is stored.
 Ids of chunks whose vectors have to go are kept in `withdrawn` until Chroma has forgotten them. Each write is one
 transaction, so a process that dies leaves the state before or after, never between.
-SQLite's FTS5 keeps the stems of each chunk, how often they occur, and phrases; `rag.retrieval.lexical` ranks by them.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rag.errors import LibraryError
 from rag.library.chunking import VERSION, chunk
 from rag.library.derivation import code_version, has_derived_id, reread, resembling
-from rag.text.names import coined_names, long_names, name_key, owns, title_names
+from rag.library.rows import NameUse, digest, embedded_text, name_rows, paper_digest, to_paper
 from rag.text.words import index_terms
 from rag.types import Chunk, Paper
 
-SCHEMA = "2"
+SCHEMA = "3"
 CATALOG_FILE = "library.db"
-_TABLES = """
+_GIVEN = """CREATE TABLE IF NOT EXISTS given(
+    source TEXT NOT NULL, paper_id TEXT NOT NULL, PRIMARY KEY(paper_id, source)) WITHOUT ROWID"""
+_TABLES = f"""
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS papers(
     id TEXT PRIMARY KEY, source TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL, title_derived INTEGER NOT NULL,
-    abstract TEXT NOT NULL, source_text TEXT NOT NULL, metadata TEXT NOT NULL, digest TEXT NOT NULL);
+    abstract TEXT NOT NULL, source_text TEXT NOT NULL, metadata TEXT NOT NULL, digest TEXT NOT NULL,
+    named INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS papers_unnamed ON papers(position) WHERE named = 0;
 CREATE TABLE IF NOT EXISTS chunks(
     number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, paper_id TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
     digest TEXT NOT NULL, embedded INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS chunks_of_paper ON chunks(paper_id);
 CREATE INDEX IF NOT EXISTS chunks_pending ON chunks(embedded) WHERE embedded = 0;
-CREATE TABLE IF NOT EXISTS given(source TEXT NOT NULL, paper_id TEXT NOT NULL, PRIMARY KEY(paper_id, source)) WITHOUT ROWID;
+{_GIVEN};
 CREATE TABLE IF NOT EXISTS withdrawn(chunk_id TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS names(key TEXT NOT NULL, text TEXT NOT NULL, paper_id TEXT NOT NULL, count INTEGER NOT NULL, owned INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS names_of_paper ON names(paper_id);
-CREATE VIRTUAL TABLE IF NOT EXISTS lexical USING fts5(terms, tokenize="unicode61 remove_diacritics 0 tokenchars '.'");
-CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(lexical, 'row');
+CREATE TABLE IF NOT EXISTS lexical(number INTEGER PRIMARY KEY, terms TEXT NOT NULL);
 """
+_STEP = 1000  # papers written, or named, at a time: bounds the memory
+_Entry = tuple[str, int, Paper, str]  # source, position, paper, its digest
 
 
-def embedded_text(paper: Paper, chunk: Chunk) -> str:
-    """Return what both indexes read for a chunk: the title, then the passage; a derived title adds nothing."""
-    return chunk.text if paper.title_derived else f"{paper.title}. {chunk.text}"
+class _Held:
+    """The connection of one thread, closed when the thread ends: each keeps megabytes of pages.
+
+    A connection alone would not be: it refers to itself, and waits for the garbage collector.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
 
 
-def digest(text: str) -> str:
-    """Return a short hash of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+class _Telling(sqlite3.Connection):
+    """A connection that says in a sentence what SQLite could not do, and what to do about it."""
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+        """Run a statement; raises `LibraryError` where it fails."""
+        try:
+            return super().execute(*arguments)
+        except sqlite3.Error as error:
+            raise LibraryError(_told(error)) from error
+
+    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
+        """Run a statement for each row; raises `LibraryError` where it fails."""
+        try:
+            return super().executemany(*arguments)
+        except sqlite3.Error as error:
+            raise LibraryError(_told(error)) from error
 
 
-@dataclass(frozen=True, slots=True)
-class NameUse:
-    """A coined name in one paper: how often, and whether it is the paper's own or another's that it mentions."""
-
-    key: str
-    text: str
-    paper_id: str
-    count: int
-    owned: bool
+def _told(error: sqlite3.Error) -> str:
+    """Return what an error of SQLite means for the library, and the remedy."""
+    if isinstance(error, sqlite3.OperationalError):
+        return f"The library's file can't be used ({error}); check the disk's space and the rights, and run it again."
+    return f"The library's file is damaged ({error}); set it aside and read its sources again with: rag index FILE --rebuild"
 
 
 class Catalog:
@@ -81,45 +103,66 @@ class Catalog:
                 f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
             ) from error
         self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._held: weakref.WeakSet[_Held] = weakref.WeakSet()  # the threads alone keep them
         self._lock = threading.Lock()
         self._made = False
+        if self._format() != SCHEMA:  # an open library is only read: opening waits for no writer
+            self._make()
+
+    def _format(self) -> str | None:
+        """Return the format of the file, None where nothing is in it yet."""
+        there = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone()
+        return self.meta("schema") if there else None
+
+    def _make(self) -> None:
+        """Make the tables, or bring those of an older format up to this one."""
         with self._transaction() as db:
+            found = self._format()
+            if found in _OLDER:
+                _upgrade(db, found)
+            elif found not in (None, SCHEMA):
+                raise LibraryError(
+                    f"The library in {self.path.parent} has format {found}, this version reads {SCHEMA}; "
+                    "use the version that made it, or build it again with: rag index --rebuild"
+                )
             for statement in _TABLES.split(";\n"):
                 if statement.strip():
                     db.execute(statement)
-            values = (SCHEMA, VERSION, code_version())
-            db.execute(
-                "INSERT OR IGNORE INTO meta VALUES ('schema', ?), ('chunking', ?), ('code', ?)",
-                values,
-            )
-            db.execute("INSERT OR IGNORE INTO meta VALUES ('id', ?)", (uuid.uuid4().hex[:12],))
-            _upgrade(db)
-        found = self.meta("schema")
-        if found != SCHEMA:
-            raise LibraryError(
-                f"The library in {folder} has format {found}, this version reads {SCHEMA}; "
-                "use the version that made it, or build it again with: rag index --rebuild"
-            )
+            made = {"schema": SCHEMA, "chunking": VERSION, "code": code_version(), "id": uuid.uuid4().hex[:12]}
+            db.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", made.items())
 
     @property
     def _db(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is not None and self._local.file != self._file():
-            connection = None  # the folder was deleted and built again: the old handle reads a file that is gone
-        if connection is None:
-            try:
-                connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("PRAGMA synchronous=NORMAL")
-            except sqlite3.Error as error:
-                raise LibraryError(
-                    f"{self.path} can't be opened ({error}); check the folder and its rights."
-                ) from error
-            self._local.connection, self._local.file = connection, self._file()
+        held: _Held | None = getattr(self._local, "held", None)
+        if held is not None and self._local.file != self._file():
+            held = None  # the folder was deleted and built again: the old handle reads a file that is gone
+        if held is None:
+            held = _Held(self._connected())
+            self._local.held, self._local.file = held, self._file()
             self._made = True
             with self._lock:
-                self._connections.append(connection)
+                self._held.add(held)
+        return held.connection
+
+    def _connected(self) -> sqlite3.Connection:
+        """Return a new connection; a library in a folder that can't be written is only read."""
+        read_only = self.path.is_file() and not os.access(self.path.parent, os.W_OK)
+        waiting = self.path.with_name(f"{CATALOG_FILE}-wal").exists()
+        how = "" if not read_only else "?mode=ro" if waiting else "?immutable=1"
+        try:
+            connection = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}{how}",
+                uri=True,
+                timeout=30,
+                isolation_level=None,
+                check_same_thread=False,
+                factory=_Telling,
+            )
+        except sqlite3.Error as error:
+            raise LibraryError(f"{self.path} can't be opened ({error}); check the folder and its rights.") from error
+        if not read_only:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
     def _file(self) -> tuple[int, int]:
@@ -148,9 +191,9 @@ class Catalog:
     def close(self) -> None:
         """Close every connection."""
         with self._lock:
-            for connection in self._connections:
-                connection.close()
-            self._connections.clear()
+            for held in self._held:
+                held.connection.close()
+            self._held.clear()
         self._local = threading.local()
 
     # What is stored
@@ -174,10 +217,23 @@ class Catalog:
         revision = int(self.meta("revision") or 0)
         return (*self._local.file, revision)
 
+    def mark(self) -> str:
+        """Return what tells the words of this library as they stand from those of any other library, time or code."""
+        return f"{self.meta('id')} {self.meta('revision')} {self.meta('code')}"
+
+    def names_version(self) -> tuple[int, int, int, int]:
+        """Return a value that every change of a paper, or of the names found in papers, alters."""
+        return (*self.version(), int(self.meta("named") or 0))
+
     @property
     def is_stale(self) -> bool:
-        """Tell whether what was derived from the texts comes from another version of the code that derives it."""
+        """Tell whether what is derived from the texts was made by another version of the code."""
         return self.meta("code") != code_version()
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether the names of every paper have been found."""
+        return not self._unnamed(1)
 
     def pending_count(self) -> int:
         """Return the number of chunks whose vectors are not stored yet."""
@@ -201,7 +257,7 @@ class Catalog:
         rows = self._db.execute(
             "SELECT id, title, title_derived, abstract, source_text, metadata FROM papers ORDER BY position, id"
         ).fetchall()
-        return map(_paper, rows)
+        return map(to_paper, rows)
 
     def metadata(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield (paper id, what is known about it besides the text) of every paper."""
@@ -217,12 +273,23 @@ class Catalog:
                 f"WHERE id IN ({_marks(batch)})",
                 batch,
             )
-            found.update((row[0], _paper(row)) for row in rows)
+            found.update((row[0], to_paper(row)) for row in rows)
         return found
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids; unknown ids are missing from the result."""
         return {chunk.id: chunk for chunk in self._chunks("c.id", ids)}
+
+    def passages(self, ids: Sequence[str]) -> dict[str, tuple[Paper, Chunk]]:
+        """Return the chunks with these ids, each with its paper; unknown ids are missing from the result."""
+        columns = 'SELECT id, paper_id, start, "end" FROM chunks WHERE id'
+        rows = list(_having(self._db, columns, ids))
+        papers = self.get(list({row[1] for row in rows}))
+        return {
+            identity: (paper, Chunk(identity, paper_id, paper.abstract[start:end], start, end))
+            for identity, paper_id, start, end in rows
+            if (paper := papers.get(paper_id)) is not None
+        }
 
     def chunks_of(self, paper_ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these papers, in order."""
@@ -256,23 +323,9 @@ class Catalog:
 
     def terms(self) -> Iterator[tuple[str, str]]:
         """Yield (chunk id, indexed terms joined by spaces) of every chunk, in the order of the ids."""
-        rows = self._db.execute(
-            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.rowid = c.number ORDER BY c.id"
-        ).fetchall()
-        return iter(rows)
-
-    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many chunks each term occurs, 0 where it does not."""
-        wanted = list(dict.fromkeys(terms))
-        counts = dict.fromkeys(wanted, 0)
-        for batch in _batches(wanted):
-            counts.update(self._db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(batch)})", batch))
-        return counts
-
-    def has_phrase(self, terms: Sequence[str]) -> bool:
-        """Tell whether any chunk holds these terms side by side."""
-        query = '"' + " ".join(term.replace('"', "") for term in terms) + '"'
-        return self._db.execute("SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT 1", (query,)).fetchone() is not None
+        return self._db.execute(
+            "SELECT c.id, l.terms FROM chunks c JOIN lexical l ON l.number = c.number ORDER BY c.id"
+        )
 
     # Writing
 
@@ -290,19 +343,21 @@ class Catalog:
             mine = {row[0] for row in db.execute("SELECT paper_id FROM given WHERE source = ?", (source,))}
             papers = self._named_as_before(papers, mine, stored) if edited else papers
             (position,) = db.execute("SELECT coalesce(max(position), -1) + 1 FROM papers").fetchone()
+            entries: list[_Entry] = []
             for paper in papers:
-                kind = _kind(paper, stored, mine)
+                mark = paper_digest(paper)
+                kind = _kind(paper.id, mark, stored, mine)
                 done[kind].append(paper.id)
                 if kind in ("added", "updated"):
-                    self._write(db, source, position, paper, _paper_digest(paper))
-                    position += 1
-                if kind != "foreign":
-                    db.execute("INSERT OR IGNORE INTO given VALUES (?, ?)", (source, paper.id))
+                    entries.append((source, position + len(entries), paper, mark))
+            _write(db, entries)
+            given = [(source, i) for kind in ("added", "updated", "unchanged") for i in done[kind]]
+            db.executemany("INSERT OR IGNORE INTO given VALUES (?, ?)", given)
             if remove_missing:
                 for identity in sorted(mine - {paper.id for paper in papers}):
                     db.execute("DELETE FROM given WHERE source = ? AND paper_id = ?", (source, identity))
                     if db.execute("SELECT 1 FROM given WHERE paper_id = ?", (identity,)).fetchone() is None:
-                        _forget(db, identity)
+                        _forget(db, [identity])
                         done["removed"].append(identity)
             if done["added"] or done["updated"] or done["removed"]:
                 _count_change(db)
@@ -310,9 +365,9 @@ class Catalog:
 
     def _named_as_before(self, papers: Sequence[Paper], mine: set[str], stored: Mapping[str, str]) -> Sequence[Paper]:
         """Return the papers, those without an id of their own under the id of the missing record that they resemble."""
-        new = [p for p in papers if p.id not in stored and has_derived_id(p)]
         missing = mine - {p.id for p in papers}
-        if not new or not missing:
+        new = [p for p in papers if p.id not in stored and has_derived_id(p)] if missing else []
+        if not new:
             return papers
         before = resembling(new, list(self.get(sorted(missing)).values()))
         return [replace(p, id=before[p.id]) if p.id in before else p for p in papers]
@@ -322,13 +377,14 @@ class Catalog:
         changed = 0
         with self._transaction() as db:
             rows = db.execute("SELECT source, position, id FROM papers ORDER BY position, id").fetchall()
-            papers = self.get([row[2] for row in rows])
-            for number, (source, position, identity) in enumerate(rows, 1):
-                paper = reread(papers[identity])
-                changed += paper.abstract != papers[identity].abstract
-                self._write(db, source, position, paper, _paper_digest(paper))
+            for start in range(0, len(rows), _STEP):
+                part = rows[start : start + _STEP]
+                papers = self.get([identity for _, _, identity in part])
+                now = {identity: reread(paper) for identity, paper in papers.items()}
+                changed += sum(now[i].abstract != papers[i].abstract for i in now)
+                _write(db, [(source, place, now[i], paper_digest(now[i])) for source, place, i in part])
                 if progress:
-                    progress(number, len(rows))
+                    progress(start + len(part), len(rows))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('code', ?), ('chunking', ?)", (code_version(), VERSION))
             _count_change(db)
         return changed
@@ -337,44 +393,33 @@ class Catalog:
         """Remove papers; return the ids that were there."""
         with self._transaction() as db:
             there = [i for i in ids if db.execute("SELECT 1 FROM papers WHERE id = ?", (i,)).fetchone()]
-            for identity in there:
-                _forget(db, identity)
-                db.execute("DELETE FROM given WHERE paper_id = ?", (identity,))
+            _forget(db, there)
+            db.executemany("DELETE FROM given WHERE paper_id = ?", [(i,) for i in there])
             if there:
                 _count_change(db)
         return there
 
-    def _write(self, db: sqlite3.Connection, source: str, position: int, paper: Paper, mark: str) -> None:
-        old = dict(db.execute("SELECT id, digest FROM chunks WHERE paper_id = ? AND embedded = 1", (paper.id,)))
-        row = db.execute("SELECT position FROM papers WHERE id = ?", (paper.id,)).fetchone()
-        _forget(db, paper.id)
-        db.execute(
-            "INSERT INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                paper.id,
-                source,
-                row[0] if row else position,
-                paper.title,
-                int(paper.title_derived),
-                paper.abstract,
-                paper.source_text,
-                json.dumps(dict(paper.metadata), ensure_ascii=False, sort_keys=True),
-                mark,
-            ),
+    def derive_names(self) -> int:
+        """Find the names of the papers that have none found in them yet; return how many papers that were."""
+        count = 0
+        while papers := self._unnamed(_STEP):
+            rows = [row for paper in papers for row in name_rows(paper)]
+            with self._transaction() as db:
+                db.executemany("INSERT INTO names VALUES (?, ?, ?, ?, ?)", rows)
+                db.executemany("UPDATE papers SET named = 1 WHERE id = ?", [(paper.id,) for paper in papers])
+            count += len(papers)
+        if count:
+            with self._transaction() as db:
+                _count_change(db, "named")
+        return count
+
+    def _unnamed(self, limit: int) -> list[Paper]:
+        rows = self._db.execute(
+            "SELECT id, title, title_derived, abstract, source_text, metadata FROM papers WHERE named = 0 "
+            "ORDER BY position LIMIT ?",
+            (limit,),
         )
-        for piece in chunk(paper):
-            text = embedded_text(paper, piece)
-            same = old.get(piece.id) == digest(text)
-            cursor = db.execute(
-                'INSERT INTO chunks(id, paper_id, start, "end", digest, embedded) VALUES (?, ?, ?, ?, ?, ?)',
-                (piece.id, paper.id, piece.start, piece.end, digest(text), int(same)),
-            )
-            db.execute(
-                "INSERT INTO lexical(rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(index_terms(text)))
-            )
-            # The id lives on with a new text, or the same one: its vector is replaced or stays, never deleted.
-            db.execute("DELETE FROM withdrawn WHERE chunk_id = ?", (piece.id,))
-        db.executemany("INSERT INTO names VALUES (?, ?, ?, ?, ?)", _names_of(paper))
+        return [to_paper(row) for row in rows]
 
     def pending(self, limit: int) -> list[tuple[str, str]]:
         """Return (chunk id, digest) of chunks whose vectors are missing, oldest first."""
@@ -395,16 +440,15 @@ class Catalog:
         with self._transaction() as db:
             db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(i,) for i in ids])
 
-    def restore(self, chunk_ids: Sequence[str]) -> None:
-        """Write the derived rows of the papers of these chunks anew and have their vectors made again."""
-        wanted = sorted({chunk.paper_id for chunk in self.chunks(chunk_ids).values()})
+    def restore(self, *, papers: Sequence[str] = (), chunks: Sequence[str] = ()) -> None:
+        """Write the derived rows of these papers, and of those of these chunks, anew; embed these chunks again."""
+        wanted = sorted({*papers, *(chunk.paper_id for chunk in self.chunks(chunks).values())})
         with self._transaction() as db:
+            db.execute("DELETE FROM lexical WHERE number NOT IN (SELECT number FROM chunks)")
             for identity, paper in self.get(wanted).items():
-                source, position = db.execute(
-                    "SELECT source, position FROM papers WHERE id = ?", (identity,)
-                ).fetchone()
-                self._write(db, source, position, paper, _paper_digest(paper))
-            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunk_ids])
+                (source,) = db.execute("SELECT source FROM papers WHERE id = ?", (identity,)).fetchone()
+                _write(db, [(source, 0, paper, paper_digest(paper))])
+            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunks])
             _count_change(db)
 
     def forget_vectors(self) -> None:
@@ -414,63 +458,96 @@ class Catalog:
             db.execute("DELETE FROM withdrawn")
 
 
-def _upgrade(db: sqlite3.Connection) -> None:
-    """Bring a catalog of format 1, which knew one source a paper, to format 2."""
-    if db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0] == "1":
+_OLDER = ("1", "2")
+
+
+def _upgrade(db: sqlite3.Connection, found: str) -> None:
+    """Bring an older catalog up to this format: its texts stay, what is derived from them is made anew.
+
+    Format 1 knew one source a paper; format 2 kept the words in an FTS5 table and found the names with them.
+    """
+    if found == "1":
+        db.execute(_GIVEN)
         db.execute("INSERT OR IGNORE INTO given SELECT source, id FROM papers")
-        db.execute("UPDATE meta SET value = '2' WHERE key = 'schema'")
-        db.execute("UPDATE meta SET value = '' WHERE key = 'code'")
+    for table in ("vocabulary", "lexical"):
+        db.execute(f"DROP TABLE IF EXISTS {table}")
+    db.execute("ALTER TABLE papers ADD COLUMN named INTEGER NOT NULL DEFAULT 0")
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?), ('code', '')", (SCHEMA,))
 
 
-def _kind(paper: Paper, stored: Mapping[str, str], mine: set[str]) -> str:
-    if paper.id not in stored:
+def _kind(identity: str, mark: str, stored: Mapping[str, str], mine: set[str]) -> str:
+    if identity not in stored:
         return "added"
-    if stored[paper.id] == _paper_digest(paper):
+    if stored[identity] == mark:
         return "unchanged"
-    return "updated" if paper.id in mine else "foreign"
+    return "updated" if identity in mine else "foreign"
 
 
-def _count_change(db: sqlite3.Connection) -> None:
+def _count_change(db: sqlite3.Connection, what: str = "revision") -> None:
     db.execute(
-        "INSERT INTO meta VALUES ('revision', 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+        "INSERT INTO meta VALUES (?, 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1", (what,)
     )
 
 
-def _forget(db: sqlite3.Connection, paper_id: str) -> None:
-    db.execute("INSERT OR IGNORE INTO withdrawn SELECT id FROM chunks WHERE paper_id = ?", (paper_id,))
-    db.execute("DELETE FROM lexical WHERE rowid IN (SELECT number FROM chunks WHERE paper_id = ?)", (paper_id,))
+def _write(db: sqlite3.Connection, entries: Sequence[_Entry]) -> None:
+    """Store papers, their chunks and words, in the place of what is stored under their ids; names follow later.
+
+    A paper that is there keeps its position, and a chunk whose text is the same its vector.
+    """
+    for start in range(0, len(entries), _STEP):
+        part = entries[start : start + _STEP]
+        ids = [paper.id for _, _, paper, _ in part]
+        places = dict(_having(db, "SELECT id, position FROM papers WHERE id", ids))
+        embedded = dict(_having(db, "SELECT id, digest FROM chunks WHERE embedded = 1 AND paper_id", list(places)))
+        _forget(db, list(places))
+        db.executemany(
+            "INSERT INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            [
+                (
+                    paper.id,
+                    source,
+                    places.get(paper.id, position),
+                    paper.title,
+                    int(paper.title_derived),
+                    paper.abstract,
+                    "" if paper.source_text == paper.abstract else paper.source_text,
+                    json.dumps(dict(paper.metadata), ensure_ascii=False, sort_keys=True),
+                    mark,
+                )
+                for source, position, paper, mark in part
+            ],
+        )
+        _write_chunks(db, [paper for _, _, paper, _ in part], embedded)
+
+
+def _write_chunks(db: sqlite3.Connection, papers: Sequence[Paper], embedded: Mapping[str, str]) -> None:
+    (number,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM chunks").fetchone()
+    pieces = [(piece, embedded_text(paper, piece)) for paper in papers for piece in chunk(paper)]
+    rows = []
+    for place, (piece, text) in enumerate(pieces, number):
+        mark = digest(text)
+        rows.append(
+            (place, piece.id, piece.paper_id, piece.start, piece.end, mark, int(embedded.get(piece.id) == mark))
+        )
+    db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    words = ((place, " ".join(index_terms(text))) for place, (_, text) in enumerate(pieces, number))
+    db.executemany("INSERT INTO lexical VALUES (?, ?)", words)
+    # An id that lives on with a new text, or the same one: its vector is replaced or stays, never deleted.
+    db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(piece.id,) for piece, _ in pieces])
+
+
+def _forget(db: sqlite3.Connection, paper_ids: Sequence[str]) -> None:
+    ids = [(identity,) for identity in paper_ids]
+    db.executemany("INSERT OR IGNORE INTO withdrawn SELECT id FROM chunks WHERE paper_id = ?", ids)
+    db.executemany("DELETE FROM lexical WHERE number IN (SELECT number FROM chunks WHERE paper_id = ?)", ids)
     for table, column in (("chunks", "paper_id"), ("names", "paper_id"), ("papers", "id")):
-        db.execute(f"DELETE FROM {table} WHERE {column} = ?", (paper_id,))
+        db.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
 
 
-def _names_of(paper: Paper) -> list[tuple[str, str, str, int, int]]:
-    title = "" if paper.title_derived else paper.title
-    counts: dict[str, tuple[str, int]] = {}
-    # In a title set in capitals every word looks coined.
-    for name in [
-        *(() if title.isupper() else coined_names(title)),
-        *coined_names(paper.abstract),
-        *long_names(paper.abstract),
-    ]:
-        text, count = counts.get(name.key, (name.text, 0))
-        counts[name.key] = (text, count + 1)
-    rows = {
-        key: (key, text, paper.id, count, int(owns(text, title, paper.abstract)))
-        for key, (text, count) in counts.items()
-        if key
-    }
-    for heading in title_names(title):
-        rows[name_key(heading)] = (name_key(heading), heading, paper.id, 1, 1)
-    return list(rows.values())
-
-
-def _paper_digest(paper: Paper) -> str:
-    return digest(json.dumps([paper.title, paper.abstract, dict(paper.metadata)], sort_keys=True, ensure_ascii=False))
-
-
-def _paper(row: Sequence[Any]) -> Paper:
-    identity, title, derived, abstract, source_text, metadata = row
-    return Paper(identity, title, bool(derived), abstract, source_text, json.loads(metadata))
+def _having(db: sqlite3.Connection, query: str, values: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query that ends with a column, where that has one of these values."""
+    for batch in _batches(values):
+        yield from db.execute(f"{query} IN ({_marks(batch)})", batch)
 
 
 def _batches(values: Sequence[str], size: int = 500) -> Iterator[list[str]]:

@@ -18,6 +18,9 @@ def chunk(paper: Paper, limit: int = MAX_CHARACTERS) -> tuple[Chunk, ...]:
     Every character that is not white space is in exactly one chunk; only a single longer sentence is cut inside.
     """
     text = paper.abstract
+    if len(text) <= limit:  # most are one chunk, whatever their sentences
+        start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+        return (Chunk(f"{paper.id}:0", paper.id, text[start:end], start, end),) if start < end else ()
     target = len(text) / max(1, math.ceil(len(text) / limit))
     spans: list[tuple[int, int]] = []
     for sentence in sentences(text):

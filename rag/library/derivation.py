@@ -18,12 +18,14 @@ from rag.types import Paper
 
 # The modules whose output is stored: a change in any of them makes what is stored stale.
 SOURCES = (
+    "text/markup.py",
     "text/tex.py",
     "text/titles.py",
     "text/words.py",
     "text/names.py",
     "text/sentences.py",
     "library/chunking.py",
+    "library/rows.py",
 )
 _DERIVED = re.compile(r"(p[0-9a-f]{12})(?:-\d+)?")
 _ALIKE = 0.5  # share of their words (Dice) that two versions of one abstract have in common, at least

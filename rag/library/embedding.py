@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,7 @@ def _session(weights: dict[str, Any]) -> Any:
 class Remembering:
     """An embedder that keeps the vectors of recent texts: questions and sentences come back within a conversation."""
 
-    def __init__(self, embedder: Embedder, size: int = 20_000) -> None:
+    def __init__(self, embedder: Embedder, size: int = 8192) -> None:
         self._embedder, self._size = embedder, size
         self._vectors: dict[str, Any] = {}
         self._lock = threading.Lock()
@@ -177,9 +178,9 @@ class Remembering:
         if missing:
             known.update(zip(missing, self._embedder.embed(missing), strict=True))
             with self._lock:
-                if len(self._vectors) + len(missing) > self._size:
-                    self._vectors.clear()
                 self._vectors.update((t, known[t]) for t in missing)
+                for oldest in list(islice(self._vectors, max(0, len(self._vectors) - self._size))):
+                    del self._vectors[oldest]
         return np.stack([known[t] for t in texts]) if texts else np.zeros((0, self.dimensions), dtype=np.float32)
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from rag.errors import LibraryError, ModelError, NothingIndexed
+from rag.errors import LibraryError, ModelError, NothingIndexed, VectorsAway
 from rag.library import indexing, proving
 from rag.library.catalog import Catalog
 from rag.library.corpus import STANDARD_INPUT, Reading
@@ -46,6 +47,7 @@ class Keeper:
         self._guard = threading.RLock()
         self._store: Any = None
         self._seen = ""
+        self.trouble = ""  # why the last search did without vectors, or without some of them
 
     def close(self) -> None:
         """Release the files."""
@@ -55,20 +57,73 @@ class Keeper:
 
     def health(self) -> dict[str, Any]:
         """Return the counts on both sides and what is missing."""
-        store = self.vectors()
+        count = self._vector_count()
         return {
             "library": self.name,
             "folder": str(self.folder),
             "papers": self.catalog.count(),
             "chunks": self.catalog.chunk_count(),
-            "vectors": store.count() if store is not None else 0,
+            "vectors": count,
             "pending": self.catalog.pending_count(),
             "embedder": self.embedder.name if self.embedder is not None else None,
             "sources": self.catalog.sources(),
             "vectors_in": self._chroma or str(self.folder / "chroma"),
+            **({"trouble": self.trouble} if self.trouble else {}),
         }
 
+    def _vector_count(self) -> int:
+        try:
+            store = self.vectors()
+            count = store.count() if store is not None else 0
+        except VectorsAway as error:
+            self._note(error)
+            return 0
+        self.trouble = ""
+        return int(count)
+
     # The vectors
+
+    def near(self, vector: Any, k: int, ids: Sequence[str] | None = None) -> list[tuple[str, float]]:
+        """Return up to k (chunk id, cosine) near a vector, best first; none, with the reason in `trouble`, while away.
+
+        A server that was restarted, or emptied, since it was last asked is asked once more with a new client.
+        """
+        while True:
+            known = self._store is not None
+            try:
+                store = self.vectors()
+                found: list[tuple[str, float]] = store.query(vector, k, ids) if store is not None else []
+                self.trouble = "" if found else self._missing(store)
+                return found
+            except VectorsAway as error:
+                self._note(error)
+                self._retire_store()
+                if not known:
+                    return []
+
+    def _retire_store(self) -> None:
+        """Have the next client read anew; this one is not stopped: another thread may be in the middle of a search."""
+        with self._guard:
+            if self._store is not None:
+                self._store.retire()
+            self._store = None
+
+    def _note(self, error: VectorsAway) -> None:
+        """Remember that the vectors are away; a server that they have never lain on is a mistake, and raised as one."""
+        if self._chroma and self.catalog.meta("server") != self._chroma:
+            raise error
+        reason = str(error).partition(";")[0].rstrip(".")
+        self.trouble = f"{reason}: for now papers are found by their words only."
+
+    def _missing(self, store: Any) -> str:
+        """Say so where a store without any vector stands beside texts that were embedded."""
+        embedded = self.catalog.chunk_count() - self.catalog.pending_count()
+        if store is None or not embedded or store.count():
+            return ""
+        return (
+            f"The vectors of {embedded} passages are gone from {self._chroma or self.folder / 'chroma'}: "
+            "papers are found by their words only; make them again with: rag index --rebuild"
+        )
 
     def vectors(self) -> Any:
         """Return the vector store, or None without an embedder; another process's changes are seen.
@@ -81,9 +136,7 @@ class Keeper:
             seen = self._vectors_version()
             if self._store is not None and seen != self._seen:
                 # Chroma keeps what it has read in memory: without a new client, another process's work stays unseen.
-                # The old one is not stopped: another thread may be in the middle of a search.
-                self._store.retire()
-                self._store = None
+                self._retire_store()
             if self._store is None:
                 self._store, self._seen = self._open_store(), self._vectors_version()
             return self._store
@@ -102,50 +155,90 @@ class Keeper:
         warm = getattr(self.embedder, "warm", None)
         if warm is not None:
             threading.Thread(target=warm).start()
+        if not self._chroma and not os.access(self.folder, os.W_OK):
+            raise VectorsAway(
+                f"The vectors in {self.folder / 'chroma'} can't be opened, because Chroma writes where it reads; "
+                "give yourself the right to write there, or copy the library."
+            )
         self._prepare_upgrade()
-        from rag.library.store import ChromaStore
+        from rag.library.store import ChromaStore, folder_state
 
         try:
             store = ChromaStore(self.folder, self._chroma, self._collection(), self._token)
         except LibraryError as error:
-            written = self.catalog.meta("chroma")
-            if self._chroma or not written:
+            written, now = self.catalog.meta("chroma"), _chroma_version()
+            if self._chroma:
                 raise
-            raise LibraryError(
-                f"{str(error).rstrip('.')}; it was written by Chroma {written}, this is {_chroma_version()}: "
-                "install that version, or build it again with: rag index --rebuild"
-            ) from error
-        if self._chroma and self.catalog.meta("server") != self._chroma:
-            self.catalog.set_meta("server", self._chroma)
-        if not self._chroma and self.catalog.meta("chroma") != _chroma_version():
-            self.catalog.set_meta("chroma", _chroma_version())
+            known = f"; it was written by Chroma {written}, this is {now}" if written and written != now else ""
+            raise LibraryError(f"{str(error).rstrip('.')}{known}; build it again with: rag index --rebuild") from error
+        if self._chroma:
+            self._remember("server", self._chroma)
+            self._remember("collection", self._collection())
+        if not self._chroma:
+            self._remember("chroma", _chroma_version())
+            self._remember("chroma_state", json.dumps(folder_state(self.folder / "chroma")))
         return store
 
+    def _remember(self, key: str, value: str) -> None:
+        if self.catalog.meta(key) != value:
+            self.catalog.set_meta(key, value)
+
     def _collection(self) -> str:
-        """Return the collection's name: a server holds those of many libraries."""
+        """Return the collection's name: a server holds those of many libraries, and a library may be renamed."""
         from rag.library.store import COLLECTION
 
         if not self._chroma:
             return COLLECTION
+        kept = self.catalog.meta("collection")
+        if kept:
+            return kept
         plain = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:40] or "library"
         return f"{COLLECTION}-{plain}-{self.catalog.meta('id')}"
 
     def _prepare_upgrade(self) -> None:
-        """Refuse vectors that a newer Chroma wrote; keep a copy of those that an older one wrote before they change."""
-        written, here, now = self.catalog.meta("chroma"), self.folder / "chroma", _chroma_version()
-        if self._chroma or not written or written == now or not here.is_dir():
+        """Refuse vectors that a newer Chroma wrote; keep a copy of those that an older one wrote before they change.
+
+        Opening a folder brings it up to date for good: a Chroma of the version that made it can't read it any more.
+        """
+        from rag.library.store import folder_state
+
+        here = self.folder / "chroma"
+        if self._chroma or not here.is_dir():
             return
-        if _release(written) > _release(now):
+        written, now = self.catalog.meta("chroma"), _chroma_version()
+        state, known = folder_state(here), json.loads(self.catalog.meta("chroma_state") or "{}")
+        changed = any(state.get(part, 0) > step for part, step in known.items())
+        if written and (_release(written) > _release(now) or (written == now and changed)):
+            by, which = (written, f"chromadb=={written}") if written != now else ("a newer version", "that version")
             raise LibraryError(
-                f"The vectors of library {self.name!r} were written by Chroma {written}, this is {now}: "
-                f"install chromadb=={written}, or build them again with: rag index --rebuild"
+                f"The vectors of library {self.name!r} were written by Chroma {by}, this is {now}: "
+                f"install {which}, or build them again with: rag index --rebuild"
             )
+        older = written != now if written else self.catalog.chunk_count() > self.catalog.pending_count()
+        if not (older or any(state.get(part, 0) < step for part, step in known.items())):
+            return
+        self._keep_copy(here, written if written and written != now else f"before-{now}")
+
+    def _keep_copy(self, here: Path, written: str) -> None:
         copy = self.folder / f"chroma-{written}"
         if not copy.exists():
             part = self.folder / f"chroma-{written}.part"
             shutil.rmtree(part, ignore_errors=True)
             shutil.copytree(here, part)
             os.replace(part, copy)
+
+    def forget_server(self) -> str:
+        """Delete the vectors that lie on a server; return what was left there, and why, as a sentence, or nothing."""
+        if not self._chroma:
+            return ""
+        from rag.library.store import ChromaStore
+
+        try:
+            ChromaStore(self.folder, self._chroma, self._collection(), self._token).drop()
+        except LibraryError as error:
+            reason = str(error).partition(";")[0].rstrip(".")
+            return f"Its collection {self._collection()!r} was left on {self._chroma}: {reason}."
+        return ""
 
     # Writing
 
@@ -175,9 +268,13 @@ class Keeper:
                 remove_missing=not (keep or piped or reading.partial),
                 edited=not piped,
             )
+            pending = self.catalog.pending_count()
+            if progress and pending and self.embedder is not None:
+                progress(0, pending)  # from here on the words are searched
             if self._is_approved(approve):
-                embedded, warnings = self.finish(progress)
+                embedded, warnings = self._finished(progress)
             else:
+                self.catalog.derive_names()
                 embedded, warnings = 0, (_UNEMBEDDED,)
         if reading.partial and not keep:
             warnings = (*warnings, f"Nothing of {source} was taken for withdrawn, because {reading.partial}.")
@@ -191,6 +288,15 @@ class Keeper:
             embedded,
             warnings,
         )
+
+    def _finished(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
+        try:
+            return self.finish(progress)
+        except VectorsAway as error:
+            self._note(error)
+            raise VectorsAway(
+                f"{error} The texts are stored and found by their words; the same command goes on from there."
+            ) from error
 
     def _is_approved(self, approve: Approve | None) -> bool:
         """Ask about a large run at a service that counts tokens; anything else needs no asking."""
@@ -216,6 +322,7 @@ class Keeper:
         """Make chunks, names and words anew where another version of the code made them; the writer calls this."""
         if self.catalog.is_stale:
             self.catalog.rederive()
+        self.catalog.derive_names()
 
     def rebuild(self, progress: Progress | None = None) -> int:
         """Make everything derived anew from the texts as read, the vectors too; return how many chunks were embedded.
@@ -233,7 +340,7 @@ class Keeper:
                 shutil.rmtree(aside, ignore_errors=True)
                 os.replace(self.folder / "chroma", aside)
             self.catalog.forget_vectors()
-            for key in ("embedder", "probe", "chroma"):
+            for key in ("embedder", "probe", "chroma", "chroma_state"):
                 self.catalog.set_meta(key, "")
             embedded = self.finish(progress)[0]
             shutil.rmtree(aside, ignore_errors=True)
@@ -241,19 +348,26 @@ class Keeper:
 
     def prove(self, search: proving.Search) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
-        store = self.vectors()
-
-        def mend(lost: Sequence[str]) -> None:
-            self.catalog.restore(lost)
-            if store is not None:
-                store.delete(lost)
-            self.finish(None)
-
         with self.writing():
-            return proving.prove(self.catalog, store, self.embedder, search, mend)
+            self.catalog.derive_names()
+            store = self.vectors()
+
+            def again(chunks: Sequence[str]) -> None:
+                self.catalog.restore(chunks=chunks)
+                if store is not None:
+                    store.delete(chunks)
+                self.finish(None)
+
+            def anew(papers: Sequence[str]) -> None:
+                self.catalog.restore(papers=papers)
+                self.finish(None)
+
+            menders = proving.Menders(anew, again, lambda strays: store.delete(strays) if store is not None else None)
+            return proving.prove(self.catalog, store, self.embedder, search, menders)
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
-        """Bring the vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
+        self.catalog.derive_names()
         store = self.vectors()
         if store is None or self.embedder is None:
             return 0, (NO_WEIGHTS,)
@@ -315,8 +429,13 @@ def held(folder: Path, name: str, patience: float = 0.0) -> Iterator[None]:
     except Timeout as error:
         who = holder.read_text(encoding="utf-8") if holder.is_file() else "another process"
         raise LibraryError(f"Library {name!r} is being written by {who}; wait until it is done.") from error
+    except OSError as error:
+        raise LibraryError(
+            f"Library {name!r} can't be written ({error.strerror}); check the rights and the disk's space of {folder}."
+        ) from error
     try:
-        holder.write_text(f"process {os.getpid()}", encoding="utf-8")
+        with suppress(OSError):  # it only tells others who writes
+            holder.write_text(f"process {os.getpid()}", encoding="utf-8")
         yield
     finally:
         lock.release()

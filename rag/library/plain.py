@@ -10,34 +10,49 @@ from rag.library.json_form import from_line
 from rag.library.records import Record
 
 _HEADING = re.compile(r"(?P<venue>[^\W\d_][\w&/. -]*?)\s+(?P<year>(?:19|20)\d\d)\b")
+_DECORATION = "#=*-_ \t\ufeff"
+_RULE = re.compile(r"[-=*_#~]{3,}|(?:\*\s*){3,}")
+_HEADING_WORDS, _LONGEST_HEADING = 6, 200  # words below the first block; characters
+_ENDS = '.!?)”"’]}'
+_WRAPPED = 240  # characters: no text that was wrapped for reading has lines as long
+_INNER_END = re.compile(r"[.!?][”\")\]]?\s+[A-Z“\"(]")
 
 
 def plain_records(text: str) -> Iterator[Record]:
-    """Yield plain abstracts, blank lines between them or one a line, below a heading such as "ICML 2026 Papers"."""
-    lines = text.split("\n")
-    blocks: list[tuple[int, list[str]]] = []
-    open_block = False
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            open_block = False
-        elif open_block:
-            blocks[-1][1].append(line)
-        else:
-            blocks.append((number, [line]))
-            open_block = True
+    """Yield plain abstracts, blank lines between them or one a line, below headings such as "ICML 2026 Papers"."""
+    blocks = [block for block in _blocks(text) if not all(_RULE.fullmatch(line.strip()) for line in block[1])]
     metadata: dict[str, Any] = {}
-    if blocks and _is_heading(blocks[0][1]):
-        number, first = blocks.pop(0)
-        heading = _HEADING.search(first[0])
-        if heading:
-            metadata = {"venue": heading["venue"].strip(), "year": int(heading["year"])}
-        if first[1:]:
-            blocks.insert(0, (number + 1, first[1:]))
-    for number, block in blocks:
-        if len(block) > 1 and _one_a_line(block):
+    alone = len(blocks) <= 2  # one list, perhaps with a heading above it
+    for place, (number, block) in enumerate(blocks):
+        if _is_heading(block, first=place == 0):
+            metadata = _metadata(block[0])
+            number, block = number + 1, block[1:]
+            while block and _RULE.fullmatch(block[0].strip()):
+                number, block = number + 1, block[1:]
+            if not block:
+                continue
+        if len(block) > 1 and _one_a_line(block, alone):
             yield from (_plain_record(line, number + i, metadata) for i, line in enumerate(block))
         else:
             yield _plain_record("\n".join(block), number, metadata)
+
+
+def _blocks(text: str) -> list[tuple[int, list[str]]]:
+    """Return the runs of lines between blank ones, each with the number of its first line."""
+    blocks: list[tuple[int, list[str]]] = []
+    open_block = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and open_block:
+            blocks[-1][1].append(line)
+        elif line.strip():
+            blocks.append((number, [line]))
+        open_block = bool(line.strip())
+    return blocks
+
+
+def _metadata(heading: str) -> dict[str, Any]:
+    match = _HEADING.search(heading.strip(_DECORATION))
+    return {"venue": match["venue"].strip(), "year": int(match["year"])} if match else {}
 
 
 def _plain_record(text: str, number: int, metadata: Mapping[str, Any]) -> Record:
@@ -46,14 +61,29 @@ def _plain_record(text: str, number: int, metadata: Mapping[str, Any]) -> Record
     return Record(f"line {number}", text.strip(), metadata=metadata)
 
 
-def _is_heading(block: list[str]) -> bool:
-    """Tell whether a block begins with a heading; the first line of an abstract that is wrapped short is none."""
-    first = block[0].strip()
-    if len(first.split()) > 10 or first[-1:] in ".!?" or first.startswith("{"):
+def _is_heading(block: list[str], *, first: bool) -> bool:
+    """Tell whether a block begins with a heading; the first line of an abstract that is wrapped short is none.
+
+    Below the first block only a line that names a venue and a year, such as "ICML 2026 Papers", is one.
+    """
+    line = block[0].strip()
+    if len(line) > _LONGEST_HEADING or len(line.split()) > 10 or line[-1:] in ".!?" or line.startswith("{"):
         return False
-    return len(block) == 1 or (_HEADING.search(first) is not None and _one_a_line(block[1:]))
+    named = _HEADING.match(line.strip(_DECORATION)) is not None
+    if len(block) == 1:
+        return first or (named and len(line.split()) <= _HEADING_WORDS)
+    rest = [other for other in block[1:] if not _RULE.fullmatch(other.strip())]
+    return (named if not first else _HEADING.search(line) is not None) and (not rest or _one_a_line(rest, True))
 
 
-def _one_a_line(block: list[str]) -> bool:
-    complete = sum(line.rstrip()[-1:] in '.!?)”"}' or line.lstrip().startswith("{") for line in block)
-    return complete >= 0.9 * len(block)
+def _one_a_line(block: list[str], alone: bool) -> bool:
+    """Tell whether each line of a block is an abstract: most are complete, or longer than any editor wraps.
+
+    Where blank lines separate abstracts, a text that was broken after each sentence is one of them: none of its lines
+    holds two sentences.
+    """
+    complete = sum(line.rstrip()[-1:] in _ENDS or line.lstrip().startswith("{") for line in block)
+    long = sum(len(line) > _WRAPPED for line in block)
+    if long >= 0.8 * len(block):
+        return True
+    return complete >= 0.9 * len(block) and (alone or any(_INNER_END.search(line.strip()) for line in block))

@@ -10,68 +10,108 @@ from rag.library.records import KNOWN, WANTED, Record, from_row, key_name
 
 _DELIMITERS = ",\t;|"
 _FIELD_LIMIT = 2**31 - 1  # an abstract with its supplement is longer than the csv module's 131,072
-_SEP = re.compile(r"\s*\"?sep=(?P<sign>.)\"?\s*\n")  # what Excel writes to say which sign separates the columns
+_HEAD = 8  # lines at the top among which the header is looked for
+_LONGEST_TITLE = 200  # characters of a line above the header
+_KNOWN = 4  # columns of known names that make a header, however many others a database exports
+_LINES_A_ROW = 2000  # lines that one quoted field may run over
+_NOTHING = ("nan", "null", "none", "n/a", "#n/a")
 
 
 def delimiter_of(text: str) -> str | None:
-    """Return the sign that separates the columns where a text begins with a header of known columns, else None."""
-    text = _SEP.sub("", text.lstrip("\ufeff\n "), count=1)
-    first = text.split("\n", 1)[0]
-    best = max(_DELIMITERS, key=lambda sign: len(_header(first, sign)))
-    names = _header(first, best)
-    if not WANTED & set(names) or (len(names) < 2 and first.strip().casefold() not in WANTED):
+    """Return the sign that separates the columns where a text has a header of known columns near its top, else None."""
+    header = _header_of(text.split("\n", _HEAD)[:_HEAD])
+    return header[1] if header else None
+
+
+def _header_of(lines: Sequence[str]) -> tuple[int, str] | None:
+    """Return the place of the header and the sign between its columns; exports put a title or `sep=;` above it."""
+    for place, line in enumerate(lines):
+        sign = _sign_of(line)
+        if sign:
+            return place, sign
+        if len(line) > _LONGEST_TITLE:  # an abstract: below it stands no header
+            return None
+    return None
+
+
+def _sign_of(line: str) -> str | None:
+    best = max(_DELIMITERS, key=lambda sign: len(_header(line, sign)))
+    names = _header(line, best)
+    if not WANTED & set(names) or (len(names) < 2 and line.strip().strip('"').casefold() not in WANTED):
         return None
-    # A sentence about abstracts is no header: half of the columns at least have names that a table of papers uses.
+    # A sentence about abstracts is no header: some of the columns have names that a table of papers uses.
     known = sum(name in KNOWN or name in WANTED for name in names)
-    return best if known * 3 >= len(names) and all(len(name) <= 40 for name in names) else None
+    enough = known * 3 >= len(names) or known >= _KNOWN
+    return best if enough and all(len(name) <= 60 for name in names) else None
 
 
 def _header(line: str, sign: str) -> list[str]:
-    return [key_name(cell) for cell in next(csv.reader([line], delimiter=sign), [])]
+    try:
+        return [key_name(cell) for cell in next(csv.reader([line], delimiter=sign), [])]
+    except csv.Error:
+        return []
 
 
 def table_records(text: str, sign: str) -> Iterator[Record]:
     """Yield the rows below the header; a row that a stray quote swallows is broken, the rows after it are read."""
     csv.field_size_limit(_FIELD_LIMIT)
-    text = text.lstrip("\ufeff")
-    skipped = _SEP.match(text)
     lines = text.split("\n")
-    place = 1 if skipped else 0
-    while place < len(lines) and not lines[place].strip():
-        place += 1
-    header, taken = _row(lines, place, sign)
-    place += taken
+    found = _header_of(lines[:_HEAD])
+    header, taken = _row(lines, found[0] if found else 0, sign, 0)
+    place = (found[0] if found else 0) + taken
     while place < len(lines):
-        row, taken = _row(lines, place, sign)
+        row, taken = _row(lines, place, sign, len(header))
         label = f"line {place + 1}"
         if not row and lines[place].strip():
             yield Record(label, "", broken="a quotation mark in it is never closed")
-        elif any(cell.strip() for cell in row):
+        elif any(cell.strip() for cell in row) and [c.strip() for c in row] != [c.strip() for c in header]:
             yield _record(header, row, label, sign)
         place += taken
 
 
-def _row(lines: Sequence[str], place: int, sign: str) -> tuple[list[str], int]:
+def _row(lines: Sequence[str], place: int, sign: str, columns: int) -> tuple[list[str], int]:
     """Return the cells of the row that begins at a line, and how many lines it takes; no cells where its quotes fail.
 
     A quote that is not closed must not swallow the rows below it; one that merely stands inside a field does no harm.
     """
-    following = (lines[i] + "\n" for i in range(place, len(lines)))
+    following = (lines[i] + "\n" for i in range(place, min(len(lines), place + _LINES_A_ROW)))
     reader = csv.reader(following, delimiter=sign, strict=True)
     try:
-        return next(reader, []), max(reader.line_num, 1)
+        row, taken = next(reader, []), max(reader.line_num, 1)
+        if taken == 1 or len(row) <= columns or not columns:
+            return row, taken
     except csv.Error:
-        line = lines[place]
-        alone = next(csv.reader([line], delimiter=sign), [])
-        return (alone if line.count('"') % 2 == 0 else []), 1
+        pass
+    line = lines[place]
+    loose = _loose(line, sign, columns)
+    return (loose if line.count('"') % 2 == 0 or (sign == "\t" and len(loose) == columns) else []), 1
+
+
+def _loose(line: str, sign: str, columns: int) -> list[str]:
+    """Return the cells of a line whose quotes inside fields were neither doubled nor left out.
+
+    A quotation mark opens and closes a field only beside a separator; where that leaves too many columns, a separator
+    with a space behind it is taken for a comma of the text.
+    """
+    mark, found = re.escape(sign), []
+    for beside in (rf"\s*(?:{mark}|$)", rf"(?:{mark}(?! )|$)"):
+        quoted = rf'\s*"((?:[^"]|"(?!{beside}))*)"\s*(?={mark}|$)'
+        cells = re.findall(rf"(?:^|{mark})(?:{quoted}|([^{mark}]*))", line)
+        found = [q.replace('\\"', '"').replace('""', '"') if q else plain for q, plain in cells]
+        if len(found) == columns:
+            break
+    return found
 
 
 def _record(header: Sequence[str], row: Sequence[str], label: str, sign: str) -> Record:
-    if len(row) > len(header):
-        surplus = [cell for cell in row[len(header) :] if cell.strip()]
-        if surplus:
-            return Record(
-                label, "", broken=f"it has {len(row)} columns, the header {len(header)}: quote what holds {sign!r}"
-            )
-    cells = {name.strip(): cell.strip() for name, cell in zip(header, row, strict=False) if name.strip()}
-    return from_row({k: v for k, v in cells.items() if v.casefold() not in ("nan", "null", "none", "n/a")}, label)
+    if any(cell.strip() for cell in row[len(header) :]):
+        return Record(
+            label, "", broken=f"it has {len(row)} columns, the header {len(header)}: quote what holds {sign!r}"
+        )
+    cells: dict[str, str] = {}
+    for name, cell in zip(header, row, strict=False):
+        filled = cell.strip()
+        # Of two columns of one name the first that is filled counts.
+        if name.strip() and filled and filled.casefold() not in _NOTHING:
+            cells.setdefault(name.strip(), filled)
+    return from_row(cells, label)

@@ -6,14 +6,14 @@ Only what earlier turns were about is carried on, never their markers or figures
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rag.answering.judgement import judge
-from rag.errors import InputError
 from rag.retrieval.evidence import Evidence, Searcher
+from rag.retrieval.pointing import Pointer, pointers
 from rag.retrieval.question import points_back
+from rag.text.words import content_stems
 from rag.types import Paper, Turn
 
 _REMEMBERED = 6  # turns looked back; older ones no longer decide what "it" is
@@ -32,7 +32,16 @@ _PRONOUN = re.compile(r"\b(?:it|this|that|them|these)\b", re.IGNORECASE)
 # "And the work on slip before it happens?" describes a paper of its own; its "it" is inside.
 _DESCRIBES = re.compile(
     r"\b(?:the|a|that|any) (?:work|paper|study|one|method|model|survey|data ?set|corpus|recordings?|people) "
-    r"(?:on|about|that|which|who|where|with|for|of)\b",
+    r"(?:on|about|that|which|who|where|with|for|of)\b"
+    # "Robot that remembers where things are" describes one too.
+    r"|^\W*(?!(?:is|are|was|were|does|do|did|can|could|has|have|will|would|should|what|which|who|how|why|where|when|and|so|but)\b)"
+    r"(?:[\w-]+ ){1,4}(?:that|which|who) \w+",
+    re.IGNORECASE,
+)
+# "Which RL algorithm?" leaves out what it is about, "what is RL?" does not.
+_BARE_QUESTION = re.compile(
+    r"^\W*(?:(?:and|so|but|ok)\W+)?(?:which|what|how(?: many| much)?|why|where|when|who)\b"
+    r"(?!\W+(?:is|are|was|were|does|do|did|s)\b)(?:[^\w?]+[\w-]+){0,2}\W*$",
     re.IGNORECASE,
 )
 _ELLIPSIS = re.compile(
@@ -41,6 +50,10 @@ _ELLIPSIS = re.compile(
 
 
 _ELLIPTIC = 2  # content words of a question that leaves its topic out
+_OWN = re.compile(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
+_SHORT = 6  # words of a question whose "it" can't be inside a description of its own
+# "How many of its papers ...?" and "who proposes its edges?" ask about one paper, not about the library.
+_OF_ONE = re.compile(r"\bits\b|\b(?:their|his|her) (?:[\w-]+ )?papers\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +70,12 @@ class Standalone:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What a conversation is about after a turn: the last question, its paper, and the next best one."""
+    """What a conversation is about after a turn: the last question, its paper, the next best one, and earlier ones."""
 
     question: str
     paper: Paper | None
     other: Paper | None
-
-
-def turns(history: Sequence[Any] | None) -> tuple[Turn, ...]:
-    """Return earlier turns as values: questions as strings, or objects or mappings with question and answer.
-
-    Chat messages (`role`, `content`) are paired up. Raises `InputError` for anything else.
-    """
-    if isinstance(history, str):
-        raise InputError("history is one text, but it must be a list of earlier questions; wrap it in a list.")
-    found: list[Turn] = []
-    for item in history or ():
-        fields = (
-            item if isinstance(item, Mapping) else {k: getattr(item, k, None) for k in ("question", "answer", "text")}
-        )
-        role, content = fields.get("role"), fields.get("content")
-        if isinstance(item, str):
-            found.append(Turn(item))
-        elif role == "assistant" and isinstance(content, str):
-            if found:
-                found[-1] = Turn(found[-1].question, content)
-        elif role == "user" and isinstance(content, str):
-            found.append(Turn(content))
-        elif isinstance(fields.get("question"), str):
-            answer = fields.get("answer") if fields.get("answer") is not None else fields.get("text")
-            answer = getattr(answer, "text", answer)
-            found.append(Turn(str(fields["question"]), answer if isinstance(answer, str) else ""))
-        else:
-            raise InputError(
-                f"history has an entry of type {type(item).__name__} without a question; "
-                "give strings or objects with question and answer."
-            )
-    return tuple(turn for turn in found if turn.question.strip())
+    spoken_of: tuple[Paper, ...] = ()  # each once, in the order in which they came up
 
 
 def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> Standalone:
@@ -108,7 +90,9 @@ def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> St
 def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
     evidence = searcher.gather(resolved.asked, resolved.carried.id if resolved.carried else None)
     outcome = judge(evidence).outcome
-    if outcome in ("smalltalk", "too_vague", "not_in_corpus") or evidence.best is None:
+    if outcome == "too_vague":
+        return _asked_back(resolved, evidence, before)
+    if outcome in ("smalltalk", "not_in_corpus") or evidence.best is None:
         return before
     paper = evidence.best.paper
     named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
@@ -117,13 +101,29 @@ def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
     other = next(iter(others), None)
     if before.paper and not named:
         other = before.paper if before.paper.id != paper.id else before.other or other
-    return _State(resolved.asked, paper, other)
+    spoken_of = {p.id: p for p in (*before.spoken_of, *(p for p in rest if p.id in named), paper)}
+    return _State(resolved.asked, paper, other, tuple(spoken_of.values()))
+
+
+def _asked_back(resolved: Standalone, evidence: Evidence, before: _State) -> _State:
+    """Keep the papers that a name stood for: "the one on graphs" may come back as answer."""
+    named = {p for m in evidence.mentions if m.tells for p in m.papers}
+    if not named:
+        return before
+    offered = {s.paper.id: s.paper for s in evidence.chunks if s.paper.id in named}
+    spoken_of = {p.id: p for p in before.spoken_of} | offered
+    return _State(resolved.asked, before.paper, before.other, tuple(spoken_of.values()))
 
 
 def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     switched = _SWITCHES.sub("", question)
-    if state.paper is None or switched != question:
+    if switched != question:
         return _alone(switched or question)
+    pointed = _pointed(question, state, searcher)
+    if pointed is not None:
+        return pointed
+    if state.paper is None:
+        return _alone(question)
     mentions = [m for m in searcher.mentions(question) if m.tells]
     if _OTHER.search(question) and state.other is not None and not mentions:
         return _about(question, state.other, state, searcher)
@@ -136,11 +136,77 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     if mentions and not shared:
         return _alone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
     alone = searcher.gather(question)
-    if alone.question.kind in ("smalltalk", "census"):
+    census_of_one = alone.question.kind == "census" and _OF_ONE.search(question) is not None
+    if alone.question.kind == "smalltalk" or (alone.question.kind == "census" and not census_of_one):
         return _alone(question)
-    if _continues(question, alone, state.paper, searcher):
+    if census_of_one or _continues(question, alone, state.paper, searcher):
         return Standalone(_with_name(question, state.paper), question, state.paper)
     return _alone(question)
+
+
+def _pointed(question: str, state: _State, searcher: Searcher) -> Standalone | None:
+    """Return a question about the paper that it points to, None where it points to none that was spoken of."""
+    for pointer in pointers(question):
+        paper = _meant(pointer, state, searcher)
+        if paper is not None:
+            elliptic = not pointer.rest or _ELLIPSIS.match(_bare(pointer.rest))
+            asked = _asked_before(paper, state, searcher) if elliptic else pointer.rest
+            return Standalone(_with_name(asked, paper), asked, paper)
+        if pointer.how == "corrects":
+            # Not the question before: its names would lead back to what was not meant.
+            return _alone(f"{pointer.topic}: {pointer.rest}" if pointer.rest else pointer.topic)
+    return None
+
+
+def _asked_before(paper: Paper, state: _State, searcher: Searcher) -> str:
+    """Return the question before, without the names of the paper that it was about."""
+    names = [m for m in searcher.mentions(state.question) if m.tells]
+    if all(paper.id in m.papers for m in names):
+        return state.question
+    return _of("it", state.question, searcher) or state.question
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[?!.\s]+$", "", _PRONOUN.sub("", text, count=1))
+
+
+def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Paper | None:
+    others = [p for p in state.spoken_of if state.paper is None or p.id != state.paper.id]
+    if pointer.how == "earlier":
+        return others[0] if others else None
+    if pointer.how == "another":
+        if state.paper is None:
+            return None
+        known = {paper.id for paper in state.spoken_of}
+        found = searcher.find(f"{pointer.rest} {state.paper.title}")
+        return next((scored.paper for scored in found if scored.paper.id not in known), None)
+    return _described(pointer, _namesakes(state, searcher) if pointer.how == "corrects" else (), state, searcher)
+
+
+def _namesakes(state: _State, searcher: Searcher) -> tuple[str, ...]:
+    """Return the ids of other papers that share a name with the question before, or with its paper."""
+    about = " ".join([state.question, short_name(state.paper) if state.paper else ""])
+    here = state.paper.id if state.paper else ""
+    return tuple(dict.fromkeys(p for m in searcher.mentions(about) if m.tells for p in m.papers if p != here))
+
+
+def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: Searcher) -> Paper | None:
+    """Return the paper in play that a description fits best: most of its words, None where no word or several fit."""
+    words = pointer.words
+    ids = [*also, *(paper.id for paper in state.spoken_of)]
+    if not words or not ids:
+        return None
+    papers = {scored.paper.id: scored.paper for scored in searcher.find(pointer.topic, tuple(ids))}
+    fit = {key: _share(words, paper) for key, paper in papers.items()}
+    best = max(fit.values(), default=0.0)
+    fitting = [key for key, share in fit.items() if share == best]
+    least = 0.0 if pointer.how in ("corrects", "returns") else 1.0
+    return papers[fitting[0]] if best > 0 and best >= least and len(fitting) == 1 else None
+
+
+def _share(words: Sequence[str], paper: Paper) -> float:
+    there = set(content_stems(f"{paper.title}. {paper.abstract}"))
+    return sum(word in there for word in words) / len(words)
 
 
 def _alone(question: str) -> Standalone:
@@ -150,8 +216,12 @@ def _alone(question: str) -> Standalone:
 def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
     if points_back(question) and not _DESCRIBES.search(question):
+        if _OWN.search(question) and len(re.findall(r"\w+", question)) <= _SHORT:
+            return True
         return not _stands_alone(alone, paper, 0.75, searcher)
-    if _is_about_nothing_here(alone, paper, searcher):
+    # "Slowdown?" is no question of its own, whether or not the abstract has the word.
+    scrap = not alone.mentions and (len(re.findall(r"\w+", question)) == 1 or _BARE_QUESTION.match(question))
+    if not scrap and _is_about_nothing_here(alone, paper, searcher):
         return False
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
         return not _stands_alone(alone, paper, 0.6, searcher)
@@ -171,6 +241,8 @@ def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Sea
     verdict = judge(alone)
     mine = searcher.read(alone, [paper.id])[paper.id]
     better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
+    if _DESCRIBES.search(alone.question.text) and better and alone.best.covered > mine.covered:
+        return verdict.outcome == "answered"
     if mine.covered == 0 and alone.shares_rare_word():
         return verdict.outcome not in ("not_in_corpus", "too_vague")
     if len(alone.question.focus) <= _ELLIPTIC and not mine.missing:

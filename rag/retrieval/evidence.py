@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import Candidates, Retriever, without_crowding
+from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
 from rag.retrieval.mentions import Mention, NameIndex
-from rag.retrieval.question import Question, points_back, understand
+from rag.retrieval.question import Question, parts, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
 from rag.text.dictionary import Dictionary
 from rag.text.language import is_english, without_function_words
@@ -19,11 +20,14 @@ from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
 from rag.types import Embedder, Paper, ScoredChunk
 
 EVIDENCE_PAPERS = 10
+_REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
 _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any similarity
-_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
+_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
+_IN_PASSING = 6  # content words from which on a name is less and less what the query is about
+_PARTS = 4  # of a question that are looked up for themselves
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
@@ -63,6 +67,9 @@ class Evidence:
     cosine: Mapping[str, float]  # paper id -> cosine of its nearest passage
     gap: float  # cosine of the best paper above the next one
     carried: str | None = None  # the paper that a follow-up is about
+    # Paper id -> BM25 of its best passage, as a share of what one with every word of the question would have.
+    words: Mapping[str, float] = field(default_factory=dict)
+    lead: float = 0.0  # fused score of the best paper above the mean of the next ones
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -99,6 +106,7 @@ class Searcher:
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+        self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
@@ -117,6 +125,13 @@ class Searcher:
         repeated = any(u.paper_id == paper_id and u.count >= 2 for u in self._names.users(mention.key))
         return mention.names(self.title(paper_id)) or (repeated and (mention.owned or not strictly))
 
+    def distinct(self, paper_ids: Sequence[str]) -> Sequence[str]:
+        """Return these papers without the near-copies of an earlier one; of a crowd, all."""
+        if len(paper_ids) > CROWD:
+            return paper_ids
+        papers = self._catalog.get(paper_ids)
+        return first_of_copies({i: papers[i].abstract for i in paper_ids if i in papers})
+
     def find(self, text: str, within: Sequence[str] | None = None) -> list[ScoredChunk]:
         """Return the best passage of each paper found, best first, of all papers or of those with these ids."""
         return self._find(text, tuple(self._names.find(text)), None, within)[1]
@@ -128,17 +143,26 @@ class Searcher:
         query = _spelt(text, mentions) if english else without_function_words(text)
         query = " ".join([query, *self._spelt_out(text, mentions)])
         candidates = self._retriever.candidates(query, within, dense=english)
-        return candidates, without_crowding(_order(candidates.by_paper(), mentions, carried, self._catalog, within))
+        bonus = _bonus(text, mentions, carried)
+        return candidates, without_crowding(_order(candidates.by_paper(), bonus, self._catalog, within))
 
     def gather(self, text: str, carried: str | None = None, within: Sequence[str] | None = None) -> Evidence:
         """Return the evidence for a question, of all papers or of those with the ids `within`.
 
         `carried` is the id of the paper that a follow-up is about.
         """
+        if within is not None:
+            return self._gather(text, carried, within)
+        # A searcher is of one state of the texts; their vectors may still be coming in.
+        return self._remembered(text, carried, self._catalog.meta("vectors"))
+
+    def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
         mentions = tuple(self._names.find(text))
         candidates, order = self._find(text, mentions, carried, within)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
-        frequency = self._catalog.document_frequency(question.focus)
+        lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
+        order = self._with_parts(text, mentions, order, within)
+        frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
         if len(order) == 1 and points_back(text):
@@ -159,11 +183,30 @@ class Searcher:
             cosine,
             gap,
             carried,
+            {i: score / candidates.reach for i, score in _by_paper(candidates.bm25).items()}
+            if candidates.reach
+            else {},
+            lead,
         )
+
+    def _with_parts(
+        self, text: str, mentions: Sequence[Mention], order: Sequence[ScoredChunk], within: Sequence[str] | None
+    ) -> list[ScoredChunk]:
+        """Return the papers with the best one of each part of a question ("A against B") behind those that it names."""
+        sides = [phrase for _, phrase in parts(text)][:_PARTS]
+        if len(sides) < 2:
+            return list(order)
+        named = {paper for m in mentions if m.tells for paper in m.papers}
+        first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
+        looked_up = (self._find(side, self.mentions(side), None, within)[1][:1] for side in sides)
+        known = {scored.paper.id: scored for scored in order}
+        # One that the whole question did not find has a score of another query, which compares with none of these.
+        added = [known.get(s.paper.id, replace(s, score=0.0)) for found in looked_up for s in found]
+        return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
         """Return what these papers say to a question that was gathered before, by paper id."""
-        frequency = self._catalog.document_frequency(evidence.question.focus)
+        frequency = self._retriever.document_frequency(evidence.question.focus)
         rarities = self._rarities(frequency)
         found = {s.paper.id: s for s in evidence.chunks}
         missing = [i for i in paper_ids if i not in found]
@@ -180,7 +223,7 @@ class Searcher:
         """Return the words behind the question's common acronyms that the library writes in full only."""
         taken = {t for m in mentions for t in range(m.start, m.end)}
         names = [n for n in coined_names(text) if n.start not in taken and spelt_out(n.text)]
-        return [spelt_out(n.text) for n in names if not any(self._catalog.document_frequency([n.key]).values())]
+        return [spelt_out(n.text) for n in names if not any(self._retriever.document_frequency([n.key]).values())]
 
     def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
         """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
@@ -249,12 +292,12 @@ class Searcher:
     def _knows(self, name: str) -> bool:
         """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
         words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
-        if any(self._catalog.document_frequency([name_key(name)]).values()):
+        if any(self._retriever.document_frequency([name_key(name)]).values()):
             return True
-        if len(words) > 1 and self._catalog.has_phrase(words):
+        if len(words) > 1 and self._retriever.has_phrase(words):
             return True
         meaning = content_stems(spelt_out(name))
-        return bool(meaning) and all(self._catalog.document_frequency(meaning).values())
+        return bool(meaning) and all(self._retriever.document_frequency(meaning).values())
 
     def _is_strange(self, text: str, token: Token) -> bool:
         """Tell whether a word is no English word that we know, nor one with a slip of the finger."""
@@ -295,21 +338,29 @@ def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
     return best
 
 
-def _order(
-    found: Sequence[ScoredChunk],
-    mentions: Collection[Mention],
-    carried: str | None,
-    catalog: Catalog,
-    within: Sequence[str] | None = None,
-) -> list[ScoredChunk]:
-    """Put papers whose names the question mentions first; a named paper that retrieval missed is added."""
+def _bonus(text: str, mentions: Collection[Mention], carried: str | None) -> dict[str, float]:
+    """Return what each named paper gets on top of its fused score, and the one that a follow-up is about.
+
+    A long query is about more than the names in it: beyond `_IN_PASSING` words each counts for less.
+    """
+    share = min(1.0, _IN_PASSING / max(1, len(content_stems(text))))
     bonus: dict[str, float] = {carried: _CARRIED_BONUS} if carried else {}
     for mention in mentions:
         bonuses = _OWN_BONUS if mention.owned else _NAME_BONUS
-        weight = 0.0 if mention.common else bonuses.get(len(mention.papers), 0.0)
-        weight *= 1.0 if mention.certain else _ORDINARY_WORD
+        weight = 0.0 if mention.common else share * bonuses.get(len(mention.papers), 0.0)
+        weight *= 1.0 if mention.certain else _ORDINARY_WORD * mention.owned
         for paper_id in mention.papers if weight else ():
             bonus[paper_id] = max(bonus.get(paper_id, 0.0), weight) + 0.1 * (paper_id in bonus)
+    return bonus
+
+
+def _order(
+    found: Sequence[ScoredChunk],
+    bonus: Mapping[str, float],
+    catalog: Catalog,
+    within: Sequence[str] | None = None,
+) -> list[ScoredChunk]:
+    """Put named papers first; one that retrieval missed is added."""
     there = {s.paper.id for s in found}
     allowed = None if within is None else set(within)
     added = [i for i in bonus if i not in there and (allowed is None or i in allowed)]
@@ -318,6 +369,11 @@ def _order(
     rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]
     scored = [ScoredChunk(s.chunk, s.paper, s.score + bonus.get(s.paper.id, 0.0), s.source) for s in rows]
     return sorted(scored, key=lambda s: (-s.score, s.paper.id))
+
+
+def _lead(scores: Sequence[float]) -> float:
+    """Return how far the first of some scores stands above the mean of the others; all of it where there are none."""
+    return scores[0] - sum(scores[1:]) / max(1, len(scores) - 1) if scores else 0.0
 
 
 def _spelt(text: str, mentions: Sequence[Mention]) -> str:

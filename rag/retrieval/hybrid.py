@@ -8,17 +8,18 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from rag.library.catalog import Catalog
-from rag.library.store import VectorStore
 from rag.retrieval.lexical import LexicalIndex
 from rag.types import Embedder, Hit, ScoredChunk, Source
 
+Near = Callable[[Any, int, Sequence[str] | None], list[tuple[str, float]]]  # vector, k, ids -> (chunk id, cosine)
 DEPTH = 100  # candidates a side; fixed, so that a larger k only appends
 DENSE_WEIGHT = 0.6
-_CROWD, _COPY = 30, 0.8  # papers looked at for copies; share of their words that two copies have in common
+CROWD, _COPY = 30, 0.8  # papers looked at for copies; share of their words that two copies have in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Candidates:
     chunks: tuple[ScoredChunk, ...]
     cosine: Mapping[str, float]  # chunk id -> cosine similarity
     bm25: Mapping[str, float]  # chunk id -> BM25 score
+    reach: float = 0.0  # BM25 score of a passage with every word of the query
 
     def by_paper(self) -> list[ScoredChunk]:
         """Return the best chunk of each paper, best first."""
@@ -43,11 +45,11 @@ class Retriever:
     def __init__(
         self,
         catalog: Catalog,
-        vectors: Callable[[], VectorStore | None],
+        near: Near,
         embedder: Embedder | None,
         lexical: Callable[[], LexicalIndex],
     ) -> None:
-        self._catalog, self._vectors, self._embedder, self._lexical = catalog, vectors, embedder, lexical
+        self._catalog, self._near, self._embedder, self._lexical = catalog, near, embedder, lexical
 
     def candidates(self, query: str, paper_ids: Sequence[str] | None = None, *, dense: bool = True) -> Candidates:
         """Return the fused candidates for a query, of all papers or of those named; `dense=False` goes by words alone.
@@ -60,25 +62,31 @@ class Retriever:
         scores = index.scores(query)
         matched = index.top(scores, DEPTH, None if allowed is None else index.rows(allowed))
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
-        return self._resolve(fused, near, matched)
+        return replace(self._resolve(fused, near, matched), reach=index.reach(query))
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many passages each term occurs, 0 where it does not."""
+        index = self._lexical()
+        return {term: index.count(term) for term in terms}
+
+    def has_phrase(self, terms: Sequence[str]) -> bool:
+        """Tell whether any passage holds these terms side by side."""
+        return self._lexical().has_phrase(terms)
 
     def _dense(self, query: str, allowed: Sequence[str] | None) -> dict[str, float]:
-        store = self._vectors() if self._embedder is not None and query.strip() else None
-        if store is None or self._embedder is None:
+        if self._embedder is None or not query.strip():
             return {}
-        vector = self._embedder.embed([query])[0]
-        return dict(store.query(vector, DEPTH, allowed))
+        return dict(self._near(self._embedder.embed([query])[0], DEPTH, allowed))
 
     def _resolve(
         self, fused: Sequence[tuple[str, float, Source]], dense: Mapping[str, float], lexical: Mapping[str, float]
     ) -> Candidates:
-        chunks = self._catalog.chunks([identity for identity, _, _ in fused])
-        papers = self._catalog.get(list({chunk.paper_id for chunk in chunks.values()}))
+        passages = self._catalog.passages([identity for identity, _, _ in fused])
         # A vector whose chunk is gone from the catalog is a withdrawal that Chroma has not forgotten yet.
         scored = tuple(
-            ScoredChunk(chunks[identity], papers[chunks[identity].paper_id], score, source)
+            ScoredChunk(passages[identity][1], passages[identity][0], score, source)
             for identity, score, source in fused
-            if identity in chunks
+            if identity in passages
         )
         return Candidates(scored, dense, lexical)
 
@@ -117,17 +125,29 @@ def without_crowding(found: Sequence[ScoredChunk]) -> list[ScoredChunk]:
 
     Looks at the first few only, however many are wanted, so that a larger k only appends.
     """
-    first: list[ScoredChunk] = []
-    copies: list[ScoredChunk] = []
-    seen: list[frozenset[str]] = []
-    for scored in found[:_CROWD]:
-        words = frozenset(scored.chunk.text.split())
-        if any(len(words & other) >= _COPY * len(words | other) for other in seen):
-            copies.append(scored)
-        else:
-            seen.append(words)
-            first.append(scored)
-    return [*first, *copies, *found[_CROWD:]]
+    near = found[:CROWD]
+    apart = set(first_of_copies({scored.chunk.id: scored.chunk.text for scored in near}))
+    first = [scored for scored in near if scored.chunk.id in apart]
+    copies = [scored for scored in near if scored.chunk.id not in apart]
+    return [*first, *copies, *found[CROWD:]]
+
+
+def first_of_copies(texts: Mapping[str, str]) -> list[str]:
+    """Return the ids of the texts that are no near-copy of an earlier one."""
+    seen: dict[str, frozenset[str]] = {}
+    for identity, text in texts.items():
+        words = frozenset(text.split())
+        if not any(_are_copies(words, other) for other in seen.values()):
+            seen[identity] = words
+    return list(seen)
+
+
+def _are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Tell whether two texts share most of their words; their lengths alone tell most pairs apart."""
+    if min(len(a), len(b)) < _COPY * max(len(a), len(b)):
+        return False
+    common = len(a & b)
+    return common >= _COPY * (len(a) + len(b) - common)
 
 
 def hits(found: Sequence[ScoredChunk], k: int) -> list[Hit]:

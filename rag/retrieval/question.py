@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.retrieval.whole import asks_of_all
 from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
 
 Kind = Literal["smalltalk", "census", "compare", "single", "empty"]
@@ -15,36 +16,16 @@ _SMALLTALK = re.compile(
     r"^\W*(?:(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day|night)|greetings|howdy|thanks|thank you|thx|ty|cheers|"
     r"bye|goodbye|see you|ciao|ok|okay|cool|great|nice|perfect|awesome|got it|sorry|please|welcome|how are you|how's it going|"
     r"what's up|sup|who are you|what are you|what can you do|help|are you (?:a )?(?:bot|human|robot|there|real)|you|there|all|everyone|"
-    r"very much|so much|a lot|again|today|doing|that helped|that was helpful|very helpful|for (?:your|the) help|lovely|well done|"
+    r"very much|so much|a lot|again|today|doing|that help(?:s|ed)|that was helpful|very helpful|for (?:your|the) help|lovely|well done|"
     r"good job|nice work|good bot|much appreciated|later|have a (?:nice|good) \w+|nice to meet you|hows it going|how r u|"
     r"that's all|thats all|for now|mate|bot|team|folks|and|i|am|im|fine|good|my name is \w+|night|then|lol|haha)\W*)+$",
     re.IGNORECASE,
 )
-_PAPERS = r"(?:papers?|abstracts?|works|articles|studies|submissions|publications)"
-_THINGS = r"(?:methods|models|frameworks|benchmarks|datasets|approaches|systems|ones)"
-_PLURAL = r"(?:papers|abstracts|works|articles|studies|submissions|publications)"
-_CENSUS = re.compile(
-    rf"\bhow (?:many|mny) (?:of (?:(?:the|these|those|all|your)\s+)?(?:\w+\s+)?{_PAPERS}|(?:of (?:them|these|those)\b)"
-    rf"|(?:[\w-]+\s+){{0,4}}?{_PAPERS})\b|\b(?:number|share|count) of (?:the )?{_PLURAL}\b"
-    rf"|\b(?:which|what|wich) (?:of (?:the |these |those )?|(?!of\b|is\b|are\b|do\b|does\b|in\b)[\w-]+ ){{0,4}}?{_PLURAL}\b"
-    rf"|\b(?:list|name|enumerate|show|give|find)(?: me)? (?:all|every|each|the)?\s?(?:the )?(?:[\w-]+ ){{0,3}}?(?:{_PLURAL}|{_THINGS})\b"
-    rf"|\b(?:list|name|enumerate) (?:every|each|any) paper\b"
-    rf"|\b(?:do|does|is|are|did|has|have) (?:any|there any|there a|some|all)\b.{{0,20}}\b{_PAPERS}\b"
-    rf"|\b(?:any|all|every|no) (?:of )?(?:the |these |those |other )?{_PAPERS}\b"
-    r"|\b(?:is|are) there (?:anything|something) (?:here )?(?:on|about|in here|here|related|that)\b|^\W*anything (?:on|about|that)\b"
-    rf"|^\W*(?:of|among) the {_PAPERS}"
-    r"|\b(?:papers|abstracts|works) (?:that|which|with|using|about|on|where|in here|here|mentioning|without)\b"
-    rf"|\b(?:which|what) {_THINGS}\b(?! (?:does|do|did|is|are|was|were|has|have|can)\b)"
-    rf"|\bhow many {_THINGS} (?!does|do|did|is|was|were|has|have)\b",
-    re.IGNORECASE,
-)
-# "Which models are trained with both ...?" asks of the library, unless the question names one paper's method.
-_CENSUS_UNNAMED = re.compile(
-    rf"^\W*(?:(?:and|so|ok|well)\W+)?(?:which|what|how many) (?:[\w-]+ ){{0,2}}?{_THINGS} (?:are|do|have|were|can)\b",
-    re.IGNORECASE,
-)
 # "Is there a paper where ...?" followed by a whole description looks for that one paper.
-_ONE_PAPER = re.compile(r"\b(?:any|a|an|the|that|which|what) (?:paper|abstract|work|article|study)\b", re.IGNORECASE)
+_ONE_PAPER = re.compile(
+    r"(?:\b(?:any|a|an|the|that|which|what) (?:paper|abstract|work|article|study)|^\W*(?:\w+ ){0,2}(?:any|some)thing)\b",
+    re.IGNORECASE,
+)
 _DESCRIPTION = 6
 _COMPARE = re.compile(
     r"\b(?:compare[ds]?|comparison|versus|vs\.?|difference|differences|differ|different from|in common|both|contrast|"
@@ -132,21 +113,12 @@ def understand(text: str, name_spans: tuple[tuple[int, int], ...] = ()) -> Quest
     return Question(text, kind, _expects(text), tuple(dict.fromkeys(focus)), tuple(numbers))
 
 
-# "The survey of 120 papers" is one paper.
-_OF_PAPERS = re.compile(
-    r"\b(?:surveys?|reviews?|study|analysis|audit|meta-analysis|overview) of (?:\d[\d,]* )?(?:\w+ )?"
-    r"(?:papers|abstracts|works|articles|studies|publications)\b",
-    re.IGNORECASE,
-)
-
-
 def _kind(text: str, named: bool) -> Kind:
     if not any(c.isalnum() for c in text):
         return "empty"
     if _SMALLTALK.match(text):
         return "smalltalk"
-    text = _OF_PAPERS.sub("survey", text)
-    if _CENSUS.search(text) or (not named and _CENSUS_UNNAMED.search(text)):
+    if asks_of_all(text, named):
         return "census"
     return "compare" if _COMPARE.search(text) else "single"
 
@@ -175,3 +147,21 @@ _POINTS_BACK = re.compile(
 def points_back(text: str) -> bool:
     """Tell whether a question speaks of something named before: "it", "the paper", "these authors"."""
     return bool(_POINTS_BACK.search(text))
+
+
+_CONNECTOR = re.compile(
+    r"\s*(?:,|;|:|\?|\b(?:and|or|vs\.?|versus|than|compared (?:to|with)|unlike|whereas|while|but|against)\b)\s*",
+    re.IGNORECASE,
+)
+
+
+def parts(text: str) -> list[tuple[int, str]]:
+    """Return the parts between connecting words that say enough to describe a paper, with their places."""
+    found, start = [], 0
+    for match in [*_CONNECTOR.finditer(text), None]:
+        end = match.start() if match else len(text)
+        phrase = text[start:end]
+        if sum(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(phrase)) >= 2:
+            found.append((start, phrase))
+        start = match.end() if match else end
+    return found

@@ -12,7 +12,7 @@ By = Literal["topic", "venue", "year"]
 COLOURINGS: tuple[By, ...] = ("topic", "venue", "year")
 
 # Twelve colours that stay apart for most kinds of colour vision (after Paul Tol), then the same with a ring.
-_COLOURS = (
+COLOURS = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
     "#ee7733", "#009988", "#cc3311", "#33bbee", "#997700", "#999999",
 )  # fmt: skip
@@ -24,11 +24,11 @@ _NAME_LENGTH = 42
 
 def svg(drawn: Map, by: By = "topic") -> str:
     """Return the map as one SVG picture, coloured by topic, venue or year."""
-    groups = _groups(drawn, by)
-    colours = {name: number for number, (name, _) in enumerate(groups)}
-    label = _label(drawn, by)
+    every = groups(drawn, by)
+    colours = {name: number for number, (name, _) in enumerate(every)}
+    label = group_of(drawn, by)
     radius = 7 if len(drawn.points) <= 100 else 4 if len(drawn.points) <= 1000 else 2.5
-    height = max(_SIDE, 2 * _MARGIN + _ROW * (min(len(groups), _MOST_KEYS) + 1))
+    height = max(_SIDE, 2 * _MARGIN + _ROW * (min(len(every), _MOST_KEYS) + 1))
     rows = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE + _KEY} {height}" role="img" '
         f'aria-label="{escape(_caption(drawn, by))}" font-family="sans-serif" font-size="13">',
@@ -36,9 +36,9 @@ def svg(drawn: Map, by: By = "topic") -> str:
         f'<rect width="{_SIDE + _KEY}" height="{height}" fill="#ffffff"/>',
     ]
     rows += [_dot(point, colours[label(point)], radius, label(point)) for point in drawn.points]
-    rows += [_key(place, name, count) for place, (name, count) in enumerate(groups[:_MOST_KEYS])]
-    if len(groups) > _MOST_KEYS:
-        rows.append(_text(_SIDE + 30, _MARGIN + _ROW * _MOST_KEYS, f"and {len(groups) - _MOST_KEYS} more"))
+    rows += [_key(place, name, count) for place, (name, count) in enumerate(every[:_MOST_KEYS])]
+    if len(every) > _MOST_KEYS:
+        rows.append(_text(_SIDE + 30, _MARGIN + _ROW * _MOST_KEYS, f"and {len(every) - _MOST_KEYS} more"))
     return "\n".join([*rows, "</svg>", ""])
 
 
@@ -62,7 +62,8 @@ def page(drawn: Map, by: By = "topic") -> str:
     )
 
 
-def _label(drawn: Map, by: By) -> Callable[[Point], str]:
+def group_of(drawn: Map, by: By) -> Callable[[Point], str]:
+    """Return what tells the group of a point: the name of its topic, its venue or its year."""
     if by == "topic":
         names = {topic.number: f"{topic.number}. {topic.name}" for topic in drawn.topics}
         return lambda point: names[point.topic]
@@ -71,9 +72,9 @@ def _label(drawn: Map, by: By) -> Callable[[Point], str]:
     return lambda point: str(point.paper.metadata.get("venue") or "no venue")
 
 
-def _groups(drawn: Map, by: By) -> Sequence[tuple[str, int]]:
+def groups(drawn: Map, by: By) -> Sequence[tuple[str, int]]:
     """Return what the colours mean with their counts: topics and venues by size, years in order."""
-    label = _label(drawn, by)
+    label = group_of(drawn, by)
     counts: dict[str, int] = {}
     for point in drawn.points:
         counts[label(point)] = counts.get(label(point), 0) + 1
@@ -90,8 +91,8 @@ def _caption(drawn: Map, by: By) -> str:
 
 
 def _paint(number: int) -> str:
-    colour = _COLOURS[number % len(_COLOURS)]
-    ring = ' stroke="#222222"' if number // len(_COLOURS) % 2 else ""
+    colour = COLOURS[number % len(COLOURS)]
+    ring = ' stroke="#222222"' if number // len(COLOURS) % 2 else ""
     return f'fill="{colour}" fill-opacity="0.8"{ring}'
 
 

@@ -28,7 +28,7 @@ _BASELINE = re.compile(
 )
 _UNIT = re.compile(
     r"\s?(?:%|×|x\b|percent\b|percentage points?\b|points?\b|[- ]?fold\b|times\b|orders? of magnitude\b|(?:ms|seconds?"
-    r"|hours?|minutes?|days?|GB|MB|FPS|dB)\b)",
+    r"|hours?|minutes?|days?|GB|MB|FPS|dB)\b|(?:F1|BLEU|mIoU|mAP|ROUGE|PSNR|FID|nDCG|chrF|AUC|AUROC|WER|Dice)\b)",
     re.IGNORECASE,
 )
 _BY_UNIT = {"times": 3.0, "percent": 2.5, "plain": 0.0}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rag.errors import InputError, LibraryError
-from rag.library.catalog import digest
+from rag.library.rows import digest
 from rag.types import Answer, Paper, Turn
 
 FORMAT = 1

@@ -17,15 +17,18 @@ from rag.types import Paper, Quote
 LEAST_COMPARED, MOST_COMPARED = 2, 5
 _QUOTES_AN_ASPECT = {"problem": 1, "idea": 2, "evidence": 2, "figures": 2, "code": 1}
 _SILENT = {
-    "problem": "names no problem",
-    "idea": "states no idea",
-    "evidence": "reports no evidence in words",
-    "figures": "gives no figures",
-    "code": "says nothing about code",
+    "problem": ("names", "name", "no problem"),
+    "idea": ("states", "state", "no idea"),
+    "evidence": ("reports", "report", "no evidence in words"),
+    "figures": ("gives", "give", "no figures"),
+    "code": ("says", "say", "nothing about code"),
 }
 
 # Acronyms of the field are no benchmarks.
-_FIELD = re.compile(r"[A-Z]*(?:LLM|VLM|MLLM|VLA|LM|GPU|CPU|AI|ML|NLP|RL|SFT|GAN|CNN|RNN|DNN|OOD|ID|VQA|MSE|GRPO|KV)s?")
+_FIELD = re.compile(
+    r"[A-Z]*(?:LLM|VLM|MLLM|VLA|LM|GPU|CPU|AI|ML|NLP|RL|SFT|GAN|CNN|RNN|DNN|OOD|ID|VQA|MSE|GRPO|KV|F1|BLEU|mIoU|mAP|AUC|AUROC"
+    r"|PSNR|FID|WER|ROUGE)s?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +118,13 @@ def _limits(papers: Sequence[Paper], rows: dict[str, tuple[Cell, ...]]) -> list[
     for aspect, cells in rows.items():
         silent = [paper for paper, cell in zip(papers, cells, strict=True) if not cell.quotes]
         if silent:
-            found.append(f"{aspect.capitalize()}: {_listed(silent)} {_SILENT[aspect]}{_each(silent)}.")
+            one, several, what = _SILENT[aspect]
+            found.append(f"{aspect.capitalize()}: {_listed(silent)} {one if len(silent) == 1 else several} {what}.")
     if sum(bool(cell.quotes) for cell in rows["figures"]) >= LEAST_COMPARED:
         found.append(_common_ground(papers))
     if not any(_mentions(a, b) for a in papers for b in papers if a.id != b.id):
         found.append("None of these abstracts names another of these papers: who is better is not said.")
     return found
-
-
-def _each(silent: Sequence[Paper]) -> str:
-    return "" if len(silent) == 1 else " (each in its abstract)"
 
 
 def _common_ground(papers: Sequence[Paper]) -> str:
@@ -144,8 +144,9 @@ def _common_ground(papers: Sequence[Paper]) -> str:
             "Figures: no benchmark or dataset is named by two of them beside its figures, "
             "so the numbers come from different tests."
         )
+    stand = "stands" if len(shared) == 1 else "stand"
     return (
-        f"Figures: {', '.join(shared)} stands beside the figures of more than one; "
+        f"Figures: {', '.join(shared)} {stand} beside the figures of more than one; "
         "whether the settings agree the abstracts do not say."
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from rag.text.words import stem, tokens
 
 _PREFIX = 5  # letters that two stems share when they are forms of one word: "visual" and "visualis"
+_SHORTEST = 4  # letters of a stem that may have forms; its forms share as many, which rules most pairs out at once
 
 # Words of questions and words of abstracts for one thing: the general language of the field, one group a line.
 _GROUPS = """
@@ -73,8 +74,8 @@ def same_word(a: str, b: str) -> bool:
     """Tell whether two stems are forms of one word."""
     if a == b:
         return True
-    short, long = sorted((a, b), key=len)
-    if len(short) < 4 or not short.isalpha():
+    short, long = (a, b) if len(a) <= len(b) else (b, a)
+    if len(short) < _SHORTEST or not short.isalpha():
         return False
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(short))
     return (shared >= _PREFIX and shared >= len(short) - 2) or (shared == len(short) and len(long) - len(short) <= 3)
@@ -84,7 +85,8 @@ def match_strength(term: str, stems: frozenset[str]) -> float:
     """Return how surely a text with these stems speaks of a term: 1 the word, 0.85 a form, 0.6 a synonym, else 0."""
     if term in stems:
         return 1.0
-    if any(same_word(term, other) for other in stems):
+    head = term[:_SHORTEST]
+    if any(other.startswith(head) and same_word(term, other) for other in stems):
         return 0.85
     return 0.6 if _SYNONYMS.get(term, frozenset()) & stems else 0.0
 

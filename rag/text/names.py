@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag.text.words import fold
 
@@ -37,6 +38,7 @@ def name_key(text: str) -> str:
     return re.sub(r"[\W_]+", "", fold(text))
 
 
+@lru_cache(maxsize=65536)
 def is_coined(word: str) -> bool:
     """Tell whether a word looks made up for a thing rather than taken from the dictionary."""
     if word == word.lower():
@@ -61,8 +63,9 @@ def coined_names(text: str) -> list[Name]:
     """Return the coined names of a text in order, hyphenated parts as one, repetitions included."""
     found: list[Name] = []
     for match in _WORD.finditer(text):
-        if is_coined(match.group()) and not _in_address(text, match.start()):
-            found.append(Name(match.group(), match.start(), match.end()))
+        word = match.group()
+        if not word.islower() and is_coined(word) and not _in_address(text, match.start()):
+            found.append(Name(word, match.start(), match.end()))
     return found
 
 
@@ -129,7 +132,8 @@ def owns(name: str, title: str, abstract: str) -> bool:
     text = abstract.replace(name, _HERE)
     if _SUBJECT.search(text) or _SPELT_OUT.search(text):
         return True
-    return _INTRODUCES.search(abstract.lower().replace(name.lower(), _HERE)) is not None
+    clauses = re.split("[.;]", abstract.lower().replace(name.lower(), _HERE))  # the pattern reaches over no end of one
+    return any(_INTRODUCES.search(clause) for clause in clauses if _HERE in clause)
 
 
 def _in_address(text: str, position: int) -> bool:

@@ -11,6 +11,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Any
 
+from rag.text.markup import plain
+
 _SUPERSCRIPT = dict(zip("0123456789+-=()nixTNABDEGHIJKLMOPRUVW", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣᵀᴺᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴼᴾᴿᵁⱽᵂ", strict=True))
 _SUBSCRIPT = dict(zip("0123456789+-=()aeijnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 
@@ -26,32 +28,35 @@ _WRAPPERS = (
     r"boldsymbol"
 )
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-_ACCENT = r"""\\(?:["'`^~=.](?:\{\\?[A-Za-z]\}|\\?[A-Za-z])|[uvHtcdbkr]\{[A-Za-z]{1,2}\})"""
+# The space behind a control word such as \i or \o ends it and is not printed.
+_ACCENT = r"""\\(?:["'`^~=.](?:\{\\?[A-Za-z]\}|\\[ij]\s+(?=[a-z])|\\?[A-Za-z])|[uvHtcdbkr]\{[A-Za-z]{1,2}\})"""
 _LETTER = r"\\(?:ss|[aA][eE]|[oO][eE]|aa|AA|[oOlLij])"
 _HREF = re.compile(r"\\href\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 _PIECE = re.compile(
     rf"""
-    (?=[\\h$*`~{{-])(?:                                               # what none of these begins is passed over at once
+    (?=[\\$*`~{{-]|http)(?:                                         # what none of these begins is passed over at once
     \\(?:url|href){_BRACED}                                         # 1 an address in TeX
   | (https?://[^\s<>"{{}}]+)                                        # 2 a bare address
   | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula, no money
   | \\(?:{_WRAPPERS}){_BRACED}                                      # 4 a font
   | \\([%&\#_$])                                                    # 5 an escaped character
   | (\{{{_ACCENT}\}}|{_ACCENT})                                      # 6 an accent, braced or not
-  | (\{{{_LETTER}\}}|{_LETTER}\{{\}}|\\[A-Za-z]+)                      # 7 a letter, or another macro
+  | (\{{{_LETTER}\}}|{_LETTER}(?:\{{\}}|\s+(?=[a-z]))|\\[A-Za-z]+)                     # 7 a letter, or another macro
   | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
   | (?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s])\*(?![\w*])         # 9 Markdown italics
-  | ``(.+?)''                                                       # 10 TeX double quotes
+  | ``(.{{1,400}}?)''                                                     # 10 TeX double quotes
   | (?<![\w`])`([^`'\n]+)'(?!\w)                                    # 11 TeX single quotes
   | `([^`\n]+)`                                                     # 12 Markdown code
   | (?<=[^\s-])(---?)(?=[^\s-])                                     # 13 a dash
+  | \{{\\(?:em|it|bf|sl|sc|tt|rm|sf)\s+((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}  # 14 a font of old TeX
   | (?<=[A-Za-z.])~(?=[A-Za-z\d\\$])                                # a tie
     )
     """,
     re.VERBOSE | re.DOTALL,
 )
-_HYPHEN_BREAK = re.compile(r"(\w+)-\s*\n\s*([a-z]\w*)")
+_MARKED = re.compile(r"[\\$*`~]|--|http")  # a text without any of these has no piece to convert
+_HYPHEN_BREAK = re.compile(r"\b(\w+)-\s*\n\s*([a-z]\w*)")
 _PLAIN_MATH = re.compile(r"[\d\s.,:/%+\-−×≈≃∼~↑↓→←±∓<>≤≥≪≫=()kKMBx]+")
 
 
@@ -60,18 +65,21 @@ def readable(source: str) -> str:
 
     Raises nothing: what can't be understood is kept as it stands.
     """
-    text = _one_line(_join_lines(source.replace("\x00", "").replace("\ufeff", "")))
-    return _one_line(_convert(text))
+    text = _one_line(_join_lines(plain(source)))
+    text = _one_line(_convert(text)) if _MARKED.search(text) else text
+    return source if text == source else text  # one string, not two, of most of a large file's abstracts
 
 
 def _one_line(text: str) -> str:
     """Return a text with one space wherever it has white space: how it was wrapped must not change how it reads."""
-    return re.sub(r"\s+", " ", text).strip()
+    return " ".join(text.split())
 
 
 def _join_lines(text: str) -> str:
     """Join words that a line break hyphenated; a compound that the text writes with its hyphen elsewhere keeps it."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" not in text:
+        return text
 
     def join(match: re.Match[str]) -> str:
         left, right = match.groups()
@@ -93,7 +101,7 @@ def _replace(match: re.Match[str]) -> str:
         return inner
     if kind == 3:
         return _convert_math(piece, match.string[: match.start()])
-    if kind in (4, 8, 9):
+    if kind in (4, 8, 9, 14):
         return _convert(inner)
     if kind == 5:
         return inner
@@ -138,7 +146,7 @@ def _unwrap(text: str) -> str:
 def _accent(macro: str) -> str:
     """Return the letter that an accent macro makes, composed; the macro itself where Unicode has no such letter."""
     bare = macro[1:-1] if macro.startswith("{") else macro
-    mark, letter = bare[1], re.sub(r"[{}\\]", "", bare[2:])
+    mark, letter = bare[1], re.sub(r"[{}\\\s]", "", bare[2:])
     letter = {"i": "i", "j": "j"}.get(letter, letter)
     composed = unicodedata.normalize("NFC", letter[:1] + _COMBINING[mark]) + letter[1:]
     return composed if len(composed) == len(letter) else macro
@@ -146,7 +154,7 @@ def _accent(macro: str) -> str:
 
 def _symbol(macro: str) -> str:
     r"""Return the character of a symbol macro such as `\alpha`; one that is not known, or takes arguments, is kept."""
-    spec = _symbols().get_macro_spec(macro.strip("\\{}"))
+    spec = _symbols().get_macro_spec(macro.strip("\\{} \t\n"))
     text = getattr(spec, "simplify_repl", None)
     return text if isinstance(text, str) and 0 < len(text) <= 2 and "%" not in text else macro
 

@@ -19,9 +19,9 @@ _STEMMER = snowballstemmer.stemmer("english")
 # A number keeps its decimals and thousands separators; a word keeps inner apostrophes; anything else separates.
 # Scripts written without spaces are separated from the Latin names and numbers inside them.
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_LETTER = rf"(?:(?![{_CJK}])[^\W_])"
+_LETTER = rf"[^\W_{_CJK}]"
 _TOKEN = re.compile(
-    rf"(?<=\d)[xX](?=\d)|\d+(?:[.,]\d+)*(?=[xX](?:\d|\b))|\d+(?:[.,]\d+)*(?!{_LETTER})|{_LETTER}+(?:[’'](?:(?![{_CJK}])[^\W\d_])+)*|[{_CJK}]+"
+    rf"(?<=\d)[xX](?=\d)|\d+(?:[.,]\d+)*(?=[xX](?:\d|\b))|\d+(?:[.,]\d+)*(?!{_LETTER})|{_LETTER}+(?:[’'][^\W\d_{_CJK}]+)*|[{_CJK}]+"
 )
 _IGNORABLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _CASE_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -89,13 +89,30 @@ _folded_word = lru_cache(maxsize=65536)(_folded)
 def tokens(text: str) -> Iterator[Token]:
     """Yield the words of a text in order; "12,000" is the token "12000", "2.75×" the token "2.75"."""
     for match in _TOKEN.finditer(_bridged(text)):
-        word = fold(text[match.start() : match.end()])
-        if word and word[0].isdigit():
-            word = _number(word)
-        elif word.endswith("'s"):
-            word = word[:-2]
+        word = _as_compared(text[match.start() : match.end()])
         if word:
             yield Token(word, match.start(), match.end())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as its tokens carry them, in order."""
+    return list(filter(None, map(_as_compared, _written(text))))
+
+
+def _written(text: str) -> list[str]:
+    """Return the words of a text as they are written."""
+    bridged = _bridged(text)
+    if bridged is text:
+        return _TOKEN.findall(text)
+    return [text[match.start() : match.end()] for match in _TOKEN.finditer(bridged)]
+
+
+def _as_compared(written: str) -> str:
+    """Return a word as tokens carry it; nothing where folding leaves nothing."""
+    word = fold(written)
+    if word and word[0].isdigit():
+        return _number(word)
+    return word[:-2] if word.endswith("'s") else word
 
 
 def _bridged(text: str) -> str:
@@ -128,7 +145,22 @@ def stem(word: str) -> str:
 
 def content_stems(text: str) -> list[str]:
     """Return the stems of the words that carry meaning, in order, repetitions included."""
-    return [stem(t.text) for t in tokens(text) if t.text not in STOPWORDS]
+    return list(filter(None, map(_CONTENT_STEMS.__getitem__, _written(text))))
+
+
+class _ContentStems(dict[str, str]):
+    """The stem of each word as it is written, nothing for one that carries no meaning: looked up by the million."""
+
+    def __missing__(self, written: str) -> str:
+        word = _as_compared(written)
+        found = "" if word in STOPWORDS else stem(word)
+        if len(self) < _REMEMBERED:
+            self[written] = found
+        return found
+
+
+_REMEMBERED = 200_000  # forms of words, some 20 MB: what 100,000 abstracts hold
+_CONTENT_STEMS = _ContentStems()
 
 
 FORMS = "|"  # in an indexed text, what follows are other ways to write its names
@@ -140,11 +172,13 @@ def name_forms(text: str) -> dict[str, list[str]]:
     "PBS-Attn" gives `pbsattn`, "AutoTool" gives `auto tool`.
     """
     forms: dict[str, list[str]] = {}
-    for match in _HYPHENATED.finditer(text):
+    # No name reaches over white space: the patterns read the few pieces that may hold one.
+    pieces = [p for p in text.split() if not p.islower() or "-" in p or not p.isascii()]
+    for match in (m for p in pieces if "-" in p or not p.isascii() for m in _HYPHENATED.finditer(p)):
         if any(c.isalpha() for c in match.group()):
             joined = fold(re.sub(r"[-‐‑–]", "", match.group()))
             forms[joined] = [joined]
-    for match in _CAMEL.finditer(text):
+    for match in (m for p in pieces if _CASE_BREAK.search(p) for m in _CAMEL.finditer(p)):
         parts = [stem(fold(part)) for part in _CASE_BREAK.split(match.group())]
         forms[stem(fold(match.group()))] = [part for part in parts if part]
     return forms

@@ -10,23 +10,19 @@ Seconds are those of the clock; cpu_s tells more on a machine that does other wo
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from rag.config import load_config
 from rag.library.corpus import read_file
 from rag.library.embedding import WEIGHTS_PACKAGE
 from rag.opening import open_library
+from tests.benchmarks.varied import StandIn, write_varied
 
 _PLAIN = """
 import importlib.util, json, resource, sys, time
@@ -49,42 +45,19 @@ print(json.dumps({"abstracts_s": len(rows) / seconds, "seconds": seconds, "cpu_s
 """
 
 
-class UnitVectors:
-    """Stands in for embedding: a unit vector drawn from the text's hash, at no cost to speak of."""
-
-    name = "unit-vectors"
-    dimensions = 384
-    fingerprint = "unit-vectors/384"
-
-    def embed(self, texts: Iterable[str]) -> Any:
-        """Return the vectors."""
-        seeds = [int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) for text in texts]
-        rows = np.stack([np.random.default_rng(seed).standard_normal(384, dtype=np.float32) for seed in seeds])
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def varied(source: Path, count: int, target: Path) -> None:
-    """Write so many abstracts: the real ones, and again with a word of their own until the number is reached."""
-    papers = read_file(source).papers
-    with target.open("w", encoding="utf-8") as file:
-        for n in range(count):
-            paper, again = papers[n % len(papers)], n // len(papers)
-            extra = f" Edition {again} of this text, numbered {n}." if again else ""
-            row = {"id": f"{paper.id}-{again}" if again else paper.id, "title": paper.title, **paper.metadata}
-            file.write(json.dumps({**row, "abstract": paper.source_text + extra}) + "\n")
-
-
 def measure(source: Path, *, standing_in: bool) -> dict[str, float]:
     """Index a file in this process and return what it took."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         config = load_config({"RAG_HOME": name}, folder)
-        library = open_library(store=folder / "library", config=config, embedder=UnitVectors() if standing_in else None)
+        library = open_library(store=folder / "library", config=config, embedder=StandIn() if standing_in else None)
         words: list[tuple[float, float]] = []
 
         def progress(done: int, total: int) -> None:
             if not words:
+                found = library.by_words("sparse attention")  # reads the stored words, as the first search does
                 words.append((time.perf_counter() - started, time.process_time() - worked))
+                assert found, "no words are found"
 
         started, worked = time.perf_counter(), time.process_time()
         report = library.index(source, progress=progress)
@@ -142,11 +115,12 @@ def main() -> None:
         if args.words:
             _row("all", _apart(args.abstracts, "--standing-in"))
             return
+        papers = read_file(args.abstracts).papers
         for count in args.growth:
-            varied(args.abstracts, count, folder / "growth.jsonl")
+            write_varied(papers, count, folder / "growth.jsonl")
             _row(f"{count} varied", _apart(folder / "growth.jsonl", "--standing-in"))
         if not args.growth:
-            varied(args.abstracts, args.count, folder / "some.jsonl")
+            write_varied(papers, args.count, folder / "some.jsonl")
             if args.plain:
                 _row("plain", _plain(args.plain, folder / "some.jsonl", folder))
             _row("ours", _apart(folder / "some.jsonl"))

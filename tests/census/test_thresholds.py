@@ -48,3 +48,22 @@ def test_a_fitting_figure_beside_the_condition_leaves_it_open():
 
 def test_the_condition_is_shown_with_its_figure():
     assert str(judge_all("Which papers report a speedup of more than 5x?", PAPERS).threshold) == "more than 5×"
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "value"),
+    [
+        ("Which papers test on more than three datasets?", "more than", 3),
+        ("Which papers test on exactly two tasks?", "exactly", 2),
+        ("Which papers report a speedup of 5x or more?", "at least", 5),
+        ("Which papers lose 2% or less?", "at most", 2),
+    ],
+)
+def test_a_figure_may_be_a_word_or_stand_before_its_relation(question, relation, value):
+    threshold, _ = take_threshold(question)
+    assert threshold is not None and (threshold.relation, threshold.value) == (relation, value)
+
+
+def test_a_figure_written_as_a_word_counts_in_an_abstract():
+    assert take_threshold("papers on at least 4 harbours")[0].met("We test in seven busy northern harbours.")
+    assert not take_threshold("papers on at least 4 harbours")[0].met("We test in three harbours.")

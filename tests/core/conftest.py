@@ -15,6 +15,7 @@ from rag.opening import open_library
 from rag.pipeline import Library
 from rag.resources import resource
 from rag.types import Embedder, Paper
+from tests.core.chroma_server import free_port, running
 from tests.fakes import write_abstracts
 
 OpenAt = Callable[..., Library]
@@ -48,13 +49,26 @@ def seeds(minilm: MiniLM, config: Config, tmp_path_factory: pytest.TempPathFacto
         yield library
 
 
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a `chroma run` server of our own."""
+    with running(tmp_path_factory.mktemp("chroma-server"), free_port()) as address:
+        yield address
+
+
+@pytest.fixture(params=["folder", "server"])
+def vectors_in(request: pytest.FixtureRequest) -> str | None:
+    """Where a library keeps its vectors: None in its folder, else on a server."""
+    return None if request.param == "folder" else request.getfixturevalue("server")
+
+
 @pytest.fixture
 def open_at(config: Config) -> Iterator[OpenAt]:
     """Open a library in a folder with an embedder; every library opened is closed after the test."""
     opened: list[Library] = []
 
-    def open_one(folder: Path, embedder: Embedder | None) -> Library:
-        library = open_library(store=folder, config=config, embedder=embedder)
+    def open_one(folder: Path, embedder: Embedder | None, chroma: str | None = None) -> Library:
+        library = open_library(store=folder, chroma=chroma, config=config, embedder=embedder)
         opened.append(library)
         return library
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from rag.errors import LibraryError
-from rag.library.catalog import Catalog, digest, embedded_text
+from rag.library.catalog import Catalog
 from rag.library.chunking import chunk
+from rag.library.rows import digest, embedded_text
 from rag.retrieval.lexical import LexicalIndex
 from rag.types import Chunk, Paper
 from tests.fakes import make_paper
@@ -32,7 +35,9 @@ def found(catalog: Catalog, query: str) -> list[str]:
 
 
 def sync(catalog: Catalog, *papers: Paper, source: str = "a.txt", remove_missing: bool = True) -> dict[str, list[str]]:
-    return dict(catalog.sync(source, papers, remove_missing=remove_missing))
+    done = dict(catalog.sync(source, papers, remove_missing=remove_missing))
+    catalog.derive_names()
+    return done
 
 
 def embed_all(catalog: Catalog) -> None:
@@ -51,6 +56,21 @@ def test_papers_come_back_as_they_were_stored(tmp_path: Path) -> None:
     assert again.get(["m1", "unknown"]) == {"m1": paper}
     assert (again.count(), again.sources()) == (2, ["a.txt"])
     again.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no list of this process's open files")
+def test_a_thread_that_ends_takes_its_connection_along(catalog: Catalog) -> None:
+    def open_files() -> int:
+        return sum(os.path.realpath(file) == str(catalog.path.resolve()) for file in Path("/proc/self/fd").iterdir())
+
+    seen = []
+    for _ in range(5):
+        reader = threading.Thread(target=catalog.count)
+        reader.start()
+        reader.join()
+        seen.append(open_files())
+
+    assert len(set(seen)) == 1
 
 
 def test_an_update_says_what_was_added_updated_unchanged_and_removed(catalog: Catalog) -> None:
@@ -204,7 +224,7 @@ def test_matches_come_best_first_and_equal_ones_by_id(catalog: Catalog) -> None:
 def test_what_is_typed_is_never_search_syntax(catalog: Catalog, query: str) -> None:
     sync(catalog, make_paper("Quiet water rises slowly.", "a", "Water"))
 
-    assert not catalog.has_phrase([query])
+    assert not LexicalIndex(catalog.terms()).has_phrase([query])
     assert found(catalog, query) == []
     assert catalog.count() == 1
 
@@ -214,7 +234,8 @@ def test_old_words_are_no_longer_found(catalog: Catalog) -> None:
     sync(catalog, make_paper("Mills turn in the sound.", "a", "T"))
 
     assert found(catalog, "ferries") == []
-    assert catalog.document_frequency(["ferri", "mill"]) == {"ferri": 0, "mill": 1}
+    index = LexicalIndex(catalog.terms())
+    assert (index.count("ferri"), index.count("mill")) == (0, 1)
 
 
 def test_names_are_kept_with_their_papers_and_counts(catalog: Catalog) -> None:
@@ -272,12 +293,12 @@ def test_a_library_of_another_format_is_refused_with_what_to_do(tmp_path: Path) 
         db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
     db.close()
 
-    with pytest.raises(LibraryError, match=r"has format 99, this version reads 2; .*rag index --rebuild"):
+    with pytest.raises(LibraryError, match=r"has format 99, this version reads 3; .*rag index --rebuild"):
         Catalog(tmp_path)
 
 
 def test_a_file_that_is_no_library_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "library.db").write_bytes(b"no database " * 100)
 
-    with pytest.raises(LibraryError, match="can't be opened"):
+    with pytest.raises(LibraryError, match="library's file is damaged \\(file is not a database\\); set it aside"):
         Catalog(tmp_path)

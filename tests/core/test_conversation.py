@@ -10,7 +10,8 @@ import pytest
 
 from rag.errors import InputError
 from rag.pipeline import Library
-from rag.retrieval.conversation import short_name, turns
+from rag.retrieval.conversation import short_name
+from rag.retrieval.history import turns
 from rag.types import Turn
 from tests.core import harbour
 from tests.fakes import make_paper
@@ -44,6 +45,12 @@ def first_cited(library: Library, question: str, history: list[Any]) -> str:
         (["What is TIDEWEAVE?"], "How many choirs were measured?", harbour.CHOIRS),
         (["hello", "What is TIDEWEAVE?", "thanks!"], "and where is its code?", harbour.TIDEWEAVE),
         (["What is TIDEWEAVE?", *["How many gauges does it need?"] * 9], "and where is its code?", harbour.TIDEWEAVE),
+        (["What is TIDEWEAVE?", "What is HIVEPLAN?"], "back to the gauges: how many?", harbour.TIDEWEAVE),
+        (["What is TIDEWEAVE?", "What is HIVEPLAN?"], "No, I meant the one about water levels.", harbour.TIDEWEAVE),
+        (["What is TIDEWEAVE?", "What is HIVEPLAN?"], "how many gauges does the tide one need?", harbour.TIDEWEAVE),
+        (["What is TIDEWEAVE?", "What is HIVEPLAN?"], "and the first one, is its code public?", harbour.TIDEWEAVE),
+        (["What is TIDEWEAVE?", "thanks, that helps"], "drawbacks?", harbour.TIDEWEAVE),
+        (["What is TIDEWEAVE?"], "Quick question: how many choirs were measured?", harbour.CHOIRS),
     ],
 )
 def test_a_follow_up_is_answered_from_the_paper_it_means(

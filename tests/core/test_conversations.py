@@ -1,4 +1,8 @@
-"""Forty scripted conversations, written before they were tried: every turn finds its paper, and no topic clings."""
+"""Scripted conversations, written before they were tried: every turn finds its paper, and no topic clings.
+
+`scripted.jsonl` speaks in whole sentences, `terse.jsonl` in scraps: "auc?", "same for QUILLON", "no, I meant the one
+for graphs", "back to the mosses: which licence?".
+"""
 
 from __future__ import annotations
 
@@ -44,7 +48,8 @@ def invented_library(minilm: MiniLM, config: Config, tmp_path_factory: pytest.Te
 @pytest.fixture(scope="module")
 def asked(seeds: Library, invented_library: Library) -> list[Asked]:
     libraries = {"seeds": seeds, "invented": invented_library}
-    lines = resource("eval", "gold", "conversations", "scripted.jsonl").read_text(encoding="utf-8").splitlines()
+    files = [resource("eval", "gold", "conversations", f"{name}.jsonl") for name in ("scripted", "terse")]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     return [turn for line in lines for turn in _asked(json.loads(line), libraries)]
 
 
@@ -59,10 +64,10 @@ def _asked(conversation: dict[str, object], libraries: dict[str, Library]) -> It
         history.append(turn["ask"])
 
 
-def test_there_are_forty_conversations_of_three_to_six_turns(asked: list[Asked]) -> None:
+def test_there_are_sixty_conversations_of_three_to_six_turns(asked: list[Asked]) -> None:
     ids = [turn.conversation for turn in asked]
 
-    assert len(set(ids)) == 40
+    assert len(set(ids)) == 63
     assert all(3 <= ids.count(identity) <= 6 for identity in set(ids))
 
 

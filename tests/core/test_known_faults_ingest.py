@@ -5,8 +5,14 @@ S03's embedding service that refuses a batch with a blank text is `WordEmbedder(
 
 from __future__ import annotations
 
+import hashlib
+import importlib.resources
 import json
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +21,7 @@ import pytest
 from rag.errors import LibraryError, NothingIndexed
 from rag.library.catalog import Catalog
 from rag.library.indexing import complete
-from rag.library.store import ChromaStore
+from rag.library.store import ChromaStore, folder_state
 from rag.pipeline import Library
 from tests.core.conftest import OpenAt
 from tests.fakes import GaveUpError, WordEmbedder, make_paper, make_reading, write_abstracts, write_lines
@@ -163,10 +169,12 @@ def test_s05_a_name_with_an_accent_is_found_however_it_is_typed(open_at: OpenAt,
 # S06
 
 
-def test_s06_the_same_records_in_another_order_cost_nothing(open_at: OpenAt, tmp_path: Path) -> None:
+def test_s06_the_same_records_in_another_order_cost_nothing(
+    open_at: OpenAt, vectors_in: str | None, tmp_path: Path
+) -> None:
     texts = [OAKEN, ORBEX, MANX, "We record nine dialects of one valley.", "Choirs drift in pitch over time."]
     embedder = WordEmbedder()
-    library = open_at(tmp_path / "library", embedder)
+    library = open_at(tmp_path / "library", embedder, vectors_in)
     library.index(write_abstracts(tmp_path / "a.txt", *texts))
     paid = len(embedder.texts)
 
@@ -195,6 +203,19 @@ def test_s06_one_id_for_two_texts_is_refused_and_said_so(open_at: OpenAt, tmp_pa
     assert report.skipped[0].reason == "its id 'k' is that of line 1 (k), with another text"
 
 
+def test_s06_versions_that_differ_by_a_word_do_not_crowd_out_another_paper(
+    open_at: OpenAt, tmp_path: Path, minilm: Any
+) -> None:
+    versions = [OAKEN.replace("tax", word) for word in ("tax", "levy", "toll", "customs", "duty")]
+    library = open_at(tmp_path / "library", minilm)
+    library.index(write_abstracts(tmp_path / "a.txt", *versions, ORBEX))
+
+    answer = library.ask("Which parsers are tested on HARROWDEN?")
+
+    assert {"OAKENET", "ORBEX"} <= {quote.split()[0] for quote in (c.title for c in answer.citations)}
+    assert "ORBEX" in " ".join(hit.passage for hit in library.search("parsers tested on HARROWDEN", 4))
+
+
 # S08
 
 
@@ -214,8 +235,8 @@ class RefusingStore:
         return getattr(self._store, name)
 
 
-def test_s08_a_slice_that_fails_does_not_cost_those_before_it_again(tmp_path: Path) -> None:
-    catalog, store = Catalog(tmp_path), ChromaStore(tmp_path)
+def test_s08_a_slice_that_fails_does_not_cost_those_before_it_again(vectors_in: str | None, tmp_path: Path) -> None:
+    catalog, store = Catalog(tmp_path), ChromaStore(tmp_path, vectors_in, f"s08-{tmp_path.name}")
     papers = [make_paper(f"Mill number {n} turns under load {n * 3} at night.", f"m{n:03}") for n in range(200)]
     catalog.sync("a.txt", papers, remove_missing=True)
     first, second = WordEmbedder(), WordEmbedder()
@@ -253,14 +274,118 @@ def test_s10_another_embedder_is_refused_before_anything_is_asked_or_written(ope
     assert open_at(tmp_path / "library", WordEmbedder(8)).ask("What does OAKENET score?").outcome == "answered"
 
 
+# S11
+
+_SCHEMAS = {
+    "0.4.24": {"embeddings_queue": 1, "metadb": 3, "sysdb": 4},
+    "0.5.23": {"embeddings_queue": 2, "metadb": 4, "sysdb": 9},
+}
+
+
+def older_chroma(folder: Path, steps: dict[str, int]) -> None:
+    """Make a Chroma folder as an older release left it: the steps of its schema up to these, and an empty collection.
+
+    Chroma ships the SQL of each step; what releases 0.4.24 and 0.5.23 leave was looked up in folders that they made.
+    """
+    migrations = Path(str(importlib.resources.files("chromadb.migrations")))
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "chroma.sqlite3")) as db:
+        db.execute("CREATE TABLE migrations(dir TEXT, version INTEGER, filename TEXT, sql TEXT, hash TEXT)")
+        for part, last in steps.items():
+            for file in sorted((migrations / part).glob("*.sql"))[:last]:
+                text = file.read_text(encoding="utf-8")
+                mark = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+                db.executescript(text)
+                db.execute(
+                    "INSERT INTO migrations VALUES (?, ?, ?, ?, ?)", (part, int(file.name[:5]), file.name, text, mark)
+                )
+        db.commit()
+
+
+@pytest.mark.parametrize("release", list(_SCHEMAS))
+def test_s11_a_store_of_an_older_chroma_is_copied_before_it_changes_and_never_looks_empty(
+    open_at: OpenAt, tmp_path: Path, release: str
+) -> None:
+    """Seen with real releases: 1.5.9 opens a folder of 0.4.24 or 0.5.23, brings its schema up without a word, and finds
+    what it held; 0.4.24 then fails on it with "no such column: collections.topic", and on a folder of 1.5.9 as well;
+    0.5.23 still reads the folder that it made, but fails on one of 1.5.9 with a bare KeyError.
+    """
+    path = write_lines(tmp_path / "a.jsonl", *rows(k1=OAKEN, k2=ORBEX))
+    first = open_at(tmp_path / "library", WordEmbedder())
+    first.index(path)
+    first.keeper.catalog.set_meta("chroma", release)
+    first.close()
+    shutil.rmtree(tmp_path / "library" / "chroma")
+    older_chroma(tmp_path / "library" / "chroma", _SCHEMAS[release])
+
+    library = open_at(tmp_path / "library", WordEmbedder())
+    found = library.ask("What does OAKENET score?")
+
+    assert folder_state(tmp_path / "library" / f"chroma-{release}") == _SCHEMAS[release]
+    assert folder_state(tmp_path / "library" / "chroma")["sysdb"] > _SCHEMAS[release]["sysdb"]
+    assert found.citations[0].paper_id == "k1"
+    assert any("The vectors of 2 passages are gone from" in w and "rag index --rebuild" in w for w in found.warnings)
+    assert library.rebuild() == 2
+    assert (library.search("OAKENET")[0].source, library.keeper.trouble) == ("both", "")
+
+
+def test_s11_a_store_that_a_newer_chroma_has_changed_is_refused_with_both_versions(
+    open_at: OpenAt, tmp_path: Path
+) -> None:
+    path = write_lines(tmp_path / "a.jsonl", *rows(k1=OAKEN))
+    first = open_at(tmp_path / "library", WordEmbedder())
+    first.index(path)
+    first.close()
+    with closing(sqlite3.connect(tmp_path / "library" / "chroma" / "chroma.sqlite3")) as db:
+        db.execute("INSERT INTO migrations VALUES ('sysdb', 99, '00099-x.sqlite.sql', 'SELECT 1', 'x')")
+        db.commit()
+
+    library = open_at(tmp_path / "library", WordEmbedder())
+    now = version("chromadb")
+    with pytest.raises(
+        LibraryError, match=rf"were written by Chroma a newer version, this is {now}: .* rag index --rebuild"
+    ):
+        library.search("OAKENET")
+
+    assert library.rebuild() == 1
+    assert library.search("OAKENET")[0].source == "both"
+
+
+@pytest.mark.parametrize("damage", ["no database", "no file", "another schema"])
+def test_s11_vectors_that_can_not_be_read_are_told_and_made_again(open_at: OpenAt, tmp_path: Path, damage: str) -> None:
+    first = open_at(tmp_path / "library", WordEmbedder())
+    first.index(write_lines(tmp_path / "a.jsonl", *rows(k1=OAKEN, k2=ORBEX)))
+    first.close()
+    file = tmp_path / "library" / "chroma" / "chroma.sqlite3"
+    if damage == "no database":
+        file.write_bytes(b"no database at all " * 500)
+    elif damage == "no file":
+        shutil.rmtree(file.parent)
+    else:
+        with closing(sqlite3.connect(file)) as db:
+            db.execute("ALTER TABLE collections DROP COLUMN schema_str")
+            db.commit()
+
+    library = open_at(tmp_path / "library", WordEmbedder())
+    try:
+        library.search("OAKENET")
+        told = library.keeper.trouble
+    except LibraryError as error:
+        told = str(error)
+
+    assert "rag index --rebuild" in told and "\n" not in told
+    assert library.rebuild() == 2
+    assert library.search("OAKENET")[0].source == "both"
+
+
 # S12
 
 
 def test_s12_an_edited_record_answers_anew_and_a_withdrawn_one_no_more(
-    open_at: OpenAt, tmp_path: Path, minilm: Any
+    open_at: OpenAt, vectors_in: str | None, tmp_path: Path, minilm: Any
 ) -> None:
     path = write_lines(tmp_path / "a.jsonl", *rows(k1=OAKEN, k2=ORBEX, k3=MANX))
-    library = open_at(tmp_path / "library", minilm)
+    library = open_at(tmp_path / "library", minilm, vectors_in)
     library.index(path)
     assert "3.1" in library.ask("How much BLEU does data cleaning add?").text
     write_lines(path, *rows(k1=OAKEN, k3=MANX.replace("3.1 BLEU", "3.4 BLEU")))
@@ -279,10 +404,12 @@ def test_s12_an_edited_record_answers_anew_and_a_withdrawn_one_no_more(
 # S13
 
 
-def test_s13_ordinary_metadata_is_stored_whatever_its_shape(open_at: OpenAt, tmp_path: Path) -> None:
+def test_s13_ordinary_metadata_is_stored_whatever_its_shape(
+    open_at: OpenAt, vectors_in: str | None, tmp_path: Path
+) -> None:
     crowd = [f"Author Number{n} von Langname" for n in range(180)]
     embedder = WordEmbedder()
-    library = open_at(tmp_path / "library", embedder)
+    library = open_at(tmp_path / "library", embedder, vectors_in)
     path = write_lines(
         tmp_path / "a.jsonl",
         {
@@ -319,8 +446,8 @@ def test_s13_a_missing_field_is_no_none_in_the_store(tmp_path: Path) -> None:
 # S14
 
 
-def test_s14_words_are_found_the_same_after_a_restart(open_at: OpenAt, tmp_path: Path) -> None:
-    first = open_at(tmp_path / "library", WordEmbedder())
+def test_s14_words_are_found_the_same_after_a_restart(open_at: OpenAt, vectors_in: str | None, tmp_path: Path) -> None:
+    first = open_at(tmp_path / "library", WordEmbedder(), vectors_in)
     first.add(make_reading(make_paper(OAKEN, "k1"), make_paper(ORBEX, "k2"), make_paper(MANX, "k3")), "a.txt")
     before = [(h.paper_id, h.score, h.source) for h in first.search("HARROWDEN")]
     first.close()

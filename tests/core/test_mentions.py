@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.library.catalog import NameUse
+from rag.library.rows import NameUse
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.text.names import name_key
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +12,9 @@ from hypothesis import strategies as st
 from rag.retrieval.hybrid import Candidates, fuse, hits, without_crowding
 from rag.retrieval.matched import marked, matched_spans
 from rag.types import ScoredChunk
-from tests.fakes import make_chunk, make_paper, make_scored
+from tests.core.conftest import OpenAt
+from tests.core.crashes import invented, write
+from tests.fakes import WordEmbedder, make_chunk, make_paper, make_scored
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False), max_size=8)
 
@@ -106,3 +111,20 @@ def test_matched_words_are_marked_where_most_of_them_stand() -> None:
     assert marked("tidal mills turn", passage).startswith("… ")
     assert marked("tidal mills turn", passage).endswith("*Tidal* *mills* of the north *turn* at night.")
     assert marked("ferry", passage) == ""
+
+
+def test_eight_threads_searching_at_once_find_what_one_finds(open_at: OpenAt, tmp_path: Path) -> None:
+    rows = invented(80, seed=3)
+    write(tmp_path / "a.jsonl", rows)
+    embedder = WordEmbedder()
+    with open_at(tmp_path / "library", embedder) as alone:
+        alone.index(tmp_path / "a.jsonl")
+        queries = [row["abstract"][:40] for row in rows]
+        expected = [alone.search(query, 5) for query in queries]
+
+    shared = open_at(tmp_path / "library", embedder)  # nothing is loaded yet: the threads meet while it is
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda query: shared.search(query, 5), [*queries, *queries]))
+
+    assert found == [*expected, *expected]
+    assert {hits[0].paper_id for hits in expected} == {row["id"] for row in rows}

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import json
-import shutil
+import re
 import socket
-import subprocess
-import sys
 import time
-import urllib.request
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rag.config import Config
-from rag.errors import LibraryError
+from rag.config import Config, load_config
+from rag.doctor import examine
+from rag.errors import LibraryError, VectorsAway
 from rag.library.chunking import chunk
 from rag.library.store import COLLECTION, ChromaStore
-from rag.opening import open_library
+from rag.opening import delete_library, move_library, open_library
 from rag.types import Chunk, Paper
+from tests.core.chroma_server import PATIENCE, free_port, running
 from tests.core.conftest import OpenAt
 from tests.core.services import Reply, Request, service
 from tests.fakes import WordEmbedder, make_paper, make_reading
@@ -32,58 +30,13 @@ PAPERS = (
     make_paper("Ferries cross the sound by day.", "m2", "Ferries"),
     make_paper("Dialects of one valley are recorded.", "m3", "Dialects"),
 )
-_PATIENCE = 30.0  # seconds a server may take to answer
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A `chroma run` server of our own on a free loopback port."""
-    with running(tmp_path_factory.mktemp("chroma-server"), free_port()) as address:
-        yield address
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-@contextmanager
-def running(folder: Path, port: int) -> Iterator[str]:
-    """Run a Chroma server on a folder; the test is skipped by name where it can't be started."""
-    program = shutil.which("chroma", path=str(Path(sys.executable).parent)) or shutil.which("chroma")
-    if program is None:
-        pytest.skip("needs the `chroma` command, which the chromadb package brings")
-    command = [program, "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
-    with (folder / "log").open("w", encoding="utf-8") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        if not _answers(address, process):
-            pytest.skip("`chroma run` did not start: " + (folder / "log").read_text(encoding="utf-8")[-300:])
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _answers(address: str, process: subprocess.Popen[bytes]) -> bool:
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{address}/api/v2/heartbeat", timeout=2):
-                return True
-        except OSError:
-            time.sleep(0.1)
-    return False
-
-
-@pytest.fixture(params=["folder", "server"])
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], ChromaStore]:
+@pytest.fixture
+def open_store(vectors_in: str | None, tmp_path: Path) -> Callable[[], ChromaStore]:
     """Open the same collection again and again, in a folder or on a server."""
-    address = None if request.param == "folder" else request.getfixturevalue("server")
     collection = f"test-{uuid.uuid4().hex}"
-    return lambda: ChromaStore(tmp_path, address, collection)
+    return lambda: ChromaStore(tmp_path, vectors_in, collection)
 
 
 def rows(*papers: Paper, digest: str = "d1") -> list[tuple[Paper, Chunk, str]]:
@@ -124,7 +77,8 @@ def test_a_search_among_some_finds_only_those(open_store: Callable[[], ChromaSto
     query = vectors(PAPERS[0])[0]
 
     assert {identity for identity, _ in store.query(query, 10, ["m2:0", "m3:0"])} == {"m2:0", "m3:0"}
-    assert store.query(query, 10, []) == []
+    assert {identity for identity, _ in store.query(query, 10, ["m2:0", "unknown"])} == {"m2:0"}
+    assert store.query(query, 10, []) == store.query(query, 10, ["unknown"]) == []
 
 
 def test_a_second_upsert_replaces_and_adds_nothing(open_store: Callable[[], ChromaStore]) -> None:
@@ -196,24 +150,106 @@ def test_two_libraries_on_one_server_keep_apart_and_the_address_is_remembered(
         assert again.health()["vectors_in"] == server
 
 
-def test_a_server_that_goes_away_is_told_and_when_it_is_back_all_goes_on(config: Config, tmp_path: Path) -> None:
+def test_while_a_server_is_away_words_are_searched_and_said_so_and_when_it_is_back_all_goes_on(
+    config: Config, tmp_path: Path
+) -> None:
     (tmp_path / "server").mkdir()
-    port = free_port()
+    port, kiln = free_port(), make_paper("Kilns glow at dawn.", "m4")
     with running(tmp_path / "server", port) as address:
         library = open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder())
         library.add(make_reading(*PAPERS), "a.txt")
-    with pytest.raises(
-        LibraryError, match=r"can't be reached .*; start the Chroma server, or check the folder"
-    ) as caught:
-        library.search("tidal mills")
-    with pytest.raises(LibraryError, match="can't be reached"):
-        library.add(make_reading(*PAPERS, make_paper("Kilns glow at dawn.", "m4")), "a.txt")
+        assert (library.search("tidal mills")[0].source, library.keeper.trouble) == ("both", "")
+
+    told = rf"The vectors in {address} can't be .*: for now papers are found by their words only\."
+    assert [(hit.paper_id, hit.source) for hit in library.search("tidal mills")] == [("m1", "lexical")]
+    assert re.fullmatch(told, library.keeper.trouble)
+    answer = library.ask("What do tidal mills do?")
+    assert (answer.outcome, answer.citations[0].paper_id) == ("answered", "m1")
+    assert any(re.fullmatch(told, warning) for warning in answer.warnings)
+    assert re.fullmatch(told, library.health()["trouble"])
+    assert any(re.fullmatch(told, problem) for problem in examine(library)["problems"])
+    with pytest.raises(VectorsAway, match=r"can't be .* The texts are stored and found by their words") as caught:
+        library.add(make_reading(*PAPERS, kiln), "a.txt")
     assert "\n" not in str(caught.value)
+    assert [(hit.paper_id, hit.source) for hit in library.search("Kilns glow at dawn", 1)] == [("m4", "lexical")]
 
     with running(tmp_path / "server", port):
+        assert library.search("tidal mills")[0].source == "both"
+        assert library.ask("What do tidal mills do?").warnings == (
+            "1 passages are not embedded yet; for now they are found by their words only.",
+        )
         assert library.complete() == 1
         assert [(h.paper_id, h.source) for h in library.search("Kilns glow at dawn", 1)] == [("m4", "both")]
+        assert "trouble" not in library.health()
     library.close()
+
+
+def test_a_server_that_comes_back_empty_is_told_and_filled_by_the_next_run(config: Config, tmp_path: Path) -> None:
+    port = free_port()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    with running(tmp_path / "one", port) as address:
+        library = open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+
+    with running(tmp_path / "two", port):
+        assert [hit.source for hit in library.search("tidal mills")] == ["lexical"]
+        assert library.keeper.trouble.startswith(
+            f"The vectors of 3 passages are gone from {address}: papers are found by"
+        )
+        library.add(make_reading(*PAPERS), "a.txt")
+        assert library.search("tidal mills")[0].source == "both"
+        assert library.keeper.trouble == ""
+    library.close()
+
+
+def test_a_server_that_accepts_and_never_answers_holds_nobody_for_long(config: Config, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        library = open_library(store=tmp_path / "a", config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+        library.keeper.catalog.set_meta("server", address)
+        library.close()
+        with open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder()) as away:
+            started = time.monotonic()
+            assert [hit.source for hit in away.search("tidal mills")] == ["lexical"]
+            assert time.monotonic() - started < PATIENCE
+            assert "for now papers are found by their words only" in away.keeper.trouble
+
+
+def test_a_library_is_deleted_with_its_collection_on_the_server_and_found_after_a_move(
+    server: str, tmp_path: Path
+) -> None:
+    config = load_config({"RAG_HOME": str(tmp_path / "home")}, tmp_path)
+    with open_library("one", chroma=server, config=config, embedder=WordEmbedder()) as library:
+        library.add(make_reading(*PAPERS), "a.txt")
+        collection = library.keeper.catalog.meta("collection")
+    assert ChromaStore(tmp_path, server, collection).count() == 3
+    move_library(config, "one", "two")
+    with open_library("two", config=config, embedder=WordEmbedder()) as moved:
+        assert moved.search("tidal mills")[0].source == "both"
+
+    assert delete_library(config, "two") == ""
+
+    assert ChromaStore(tmp_path, server, collection).count() == 0
+    assert not (tmp_path / "home" / "two").exists()
+
+
+def test_a_library_whose_server_is_away_is_deleted_and_what_stays_there_is_said(tmp_path: Path) -> None:
+    config = load_config({"RAG_HOME": str(tmp_path / "home")}, tmp_path)
+    (tmp_path / "server").mkdir()
+    with running(tmp_path / "server", free_port()) as address:
+        library = open_library("one", chroma=address, config=config, embedder=WordEmbedder())
+        library.add(make_reading(*PAPERS), "a.txt")
+        collection = library.keeper.catalog.meta("collection")
+        library.close()
+
+    left = delete_library(config, "one")
+
+    assert left.startswith(
+        f"Its collection {collection!r} was left on {address}: The vectors in {address} can't be opened"
+    )
+    assert not (tmp_path / "home" / "one").exists()
 
 
 def test_a_hosted_database_is_asked_for_with_its_token_tenant_and_name(tmp_path: Path) -> None:
@@ -277,6 +313,18 @@ def test_a_folder_that_holds_something_else_is_said_in_a_sentence(tmp_path: Path
 
     with pytest.raises(LibraryError, match="can't be opened"):
         ChromaStore(tmp_path)
+
+
+def test_an_edited_passage_keeps_nothing_of_the_old_record(open_at: OpenAt, tmp_path: Path) -> None:
+    library = open_at(tmp_path, WordEmbedder())
+    library.add(make_reading(make_paper("Mills turn at night.", "m", "Mills", venue="HARBOUR", year=2031)), "a")
+    library.add(make_reading(make_paper("Mills turn at noon.", "m", "Mills", year=2031)), "a")
+
+    (stored,) = library.keeper.vectors()._collection.get(include=["metadatas"])["metadatas"]
+
+    assert "venue" not in stored
+    assert "noon" in stored["_node_content"]
+    assert "night" not in stored["_node_content"]
 
 
 def test_llamaindex_opens_the_same_collection_and_finds_our_passages(

@@ -10,6 +10,7 @@ import pytest
 from rag.config import Config
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.library.catalog import Catalog
+from rag.library.chunking import chunk
 from rag.opening import delete_library, libraries, move_library, open_library
 from rag.pipeline import Library
 from tests.core.conftest import OpenAt
@@ -21,8 +22,8 @@ DIALECT = "We record nine dialects of one alpine valley. The corpus holds 300 ho
 
 
 @pytest.fixture
-def library(open_at: OpenAt, tmp_path: Path) -> Library:
-    return open_at(tmp_path / "library", WordEmbedder(64))
+def library(open_at: OpenAt, vectors_in: str | None, tmp_path: Path) -> Library:
+    return open_at(tmp_path / "library", WordEmbedder(64), vectors_in)
 
 
 def ids(library: Library) -> dict[str, str]:
@@ -117,28 +118,30 @@ def test_a_folder_is_one_source(library: Library, tmp_path: Path) -> None:
     assert library.index(folder).removed == ("f",)
 
 
-def test_what_other_code_derived_is_made_anew_from_the_texts_as_read(config: Config, tmp_path: Path) -> None:
+def test_what_other_code_derived_is_made_anew_from_the_texts_as_read(
+    config: Config, vectors_in: str | None, tmp_path: Path
+) -> None:
     embedder = WordEmbedder(64)
-    with open_library(store=tmp_path, config=config, embedder=embedder) as first:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=embedder) as first:
         first.index(write_abstracts(tmp_path / "a.txt", MILL, FERRY))
         before = list(first.papers())
         with first.keeper.catalog._transaction() as db:
             db.execute("UPDATE meta SET value = 'older' WHERE key = 'code'")
             db.execute("DELETE FROM names")
-            db.execute("UPDATE papers SET abstract = 'As older code read it.'")
+            db.execute("UPDATE papers SET source_text = abstract, abstract = 'As older code read it.'")
     paid = len(embedder.texts)
 
-    with open_library(store=tmp_path, config=config, embedder=embedder) as again:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=embedder) as again:
         assert list(again.papers()) == before
         assert {use.text for use in again.keeper.catalog.names()} >= {"MILLNET", "FERRYQ"}
         assert again.complete() == 0
     assert len(embedder.texts) == paid
 
 
-def test_a_library_is_built_again_with_another_embedder(config: Config, tmp_path: Path) -> None:
-    with open_library(store=tmp_path, config=config, embedder=WordEmbedder(16)) as first:
+def test_a_library_is_built_again_with_another_embedder(config: Config, vectors_in: str | None, tmp_path: Path) -> None:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=WordEmbedder(16)) as first:
         first.index(write_abstracts(tmp_path / "a.txt", MILL, FERRY))
-    with open_library(store=tmp_path, config=config, embedder=WordEmbedder(32)) as other:
+    with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=WordEmbedder(32)) as other:
         with pytest.raises(LibraryError, match="rag index --rebuild"):
             other.search("mills")
 
@@ -147,18 +150,51 @@ def test_a_library_is_built_again_with_another_embedder(config: Config, tmp_path
         assert not (tmp_path / "chroma-before-rebuild").exists()
 
 
-def test_a_library_of_the_first_format_is_brought_up(tmp_path: Path) -> None:
-    catalog = Catalog(tmp_path)
-    catalog.sync("a.txt", [make_paper(MILL, "m")], remove_missing=True)
+def as_of_format(catalog: Catalog, number: str) -> None:
+    """Give a catalog the shape of an older format: 2 kept its words in FTS5, 1 knew one source a paper."""
     with catalog._transaction() as db:
-        db.execute("DELETE FROM given")
-        db.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
+        for statement in (
+            "DROP INDEX papers_unnamed",
+            "ALTER TABLE papers DROP COLUMN named",
+            "DROP TABLE lexical",
+            "CREATE VIRTUAL TABLE lexical USING fts5(terms)",
+            "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(lexical, 'row')",
+            *(["DROP TABLE given"] if number == "1" else []),
+        ):
+            db.execute(statement)
+        db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (number,))
+
+
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_a_library_of_an_older_format_is_brought_up_without_embedding(
+    config: Config, tmp_path: Path, number: str
+) -> None:
+    embedder = WordEmbedder(64)
+    with open_library(store=tmp_path, config=config, embedder=embedder) as first:
+        source = write_abstracts(tmp_path / "a.txt", MILL, FERRY)
+        first.index(source)
+        as_of_format(first.keeper.catalog, number)
+    paid = len(embedder.texts)
+
+    with open_library(store=tmp_path, config=config, embedder=embedder) as again:
+        assert again.keeper.catalog.sources() == [str(source)]
+        assert {use.text for use in again.keeper.catalog.names()} >= {"MILLNET", "FERRYQ"}
+        assert all(again.by_words(text) for text in (MILL, FERRY))
+        assert again.index(source).embedded == 0
+    assert len(embedder.texts) == paid
+
+
+def test_an_indexing_that_died_before_the_names_were_found_is_completed_when_opened(
+    config: Config, tmp_path: Path
+) -> None:
+    catalog = Catalog(tmp_path)
+    catalog.sync("a.txt", [make_paper(MILL, "m"), make_paper(FERRY, "f")], remove_missing=True)
+    assert (catalog.names(), catalog.is_named) == ([], False)
     catalog.close()
 
-    again = Catalog(tmp_path)
-
-    assert (again.sources(), again.is_stale) == (["a.txt"], True)
-    again.close()
+    with open_library(store=tmp_path, config=config, embedder=WordEmbedder(64)) as library:
+        assert {use.text for use in library.keeper.catalog.names()} >= {"MILLNET", "FERRYQ"}
+        assert library.keeper.catalog.is_named
 
 
 @pytest.mark.parametrize(("written", "message"), [("99.0.0", "were written by Chroma 99.0.0, this is"), ("0.1.0", "")])
@@ -177,18 +213,65 @@ def test_vectors_of_another_chroma_are_recognised(config: Config, tmp_path: Path
         assert library.health()["vectors"] == 2
 
 
-def test_vectors_that_do_not_find_themselves_are_mended(library: Library, tmp_path: Path) -> None:
+def planted(library: Library, damage: str, identity: str) -> None:
+    """Damage one of the things that a library derives from its texts, for one paper."""
+    keeper = library.keeper
+    number = "(SELECT number FROM chunks WHERE paper_id = ?)"
+    statements = {
+        "words gone": f"DELETE FROM lexical WHERE number IN {number}",
+        "other words": f"UPDATE lexical SET terms = 'wheel dusk' WHERE number IN {number}",
+        "passage gone": "DELETE FROM chunks WHERE paper_id = ?",
+        "passage cut": 'UPDATE chunks SET "end" = start + 9 WHERE paper_id = ?',
+        "names gone": "DELETE FROM names WHERE paper_id = ?",
+    }
+    if damage in statements:
+        with keeper.catalog._transaction() as db:
+            db.execute(statements[damage], (identity,))
+            db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'revision'")
+    elif damage == "vector gone":
+        keeper.vectors().delete([f"{identity}:0"])
+    else:
+        paper = library.paper(identity) if damage == "another vector" else make_paper("Kilns glow at dawn.", "stray")
+        rows = [(paper, piece, "d") for piece in chunk(paper)]
+        keeper.vectors().upsert(rows, WordEmbedder(64).embed(["Kilns glow at dawn."]))
+
+
+@pytest.mark.parametrize(
+    ("damage", "kind"),
+    [
+        ("words gone", "lexical"),
+        ("other words", "lexical"),
+        ("passage gone", "misread"),
+        ("passage cut", "misread"),
+        ("names gone", "misread"),
+        ("vector gone", "vectors"),
+        ("another vector", "vectors"),
+        ("a stray vector", "strays"),
+    ],
+)
+def test_damage_in_each_index_is_found_named_and_mended(
+    library: Library, tmp_path: Path, damage: str, kind: str
+) -> None:
     library.index(write_abstracts(tmp_path / "a.txt", MILL, FERRY, DIALECT))
-    identity = ids(library)[FERRY]
-    library.keeper.vectors().delete([f"{identity}:0"])
-    with library.keeper.catalog._transaction() as db:
-        db.execute("DELETE FROM lexical WHERE rowid = 1")
+    before, identity = list(library.papers()), ids(library)[MILL]
+    planted(library, damage, identity)
 
     proof = library.prove()
 
-    assert proof["vectors"] == [f"{identity}:0"]
-    assert (proof["lexical"], proof["unmended"]) == ([f"{ids(library)[MILL]}:0"], [])
-    assert library.prove()["mended"] == []
+    assert proof[kind] == [{"misread": identity, "strays": "stray:0"}.get(kind, f"{identity}:0")]
+    assert proof["unmended"] == []
+    assert list(library.papers()) == before
+    assert not any(found for what, found in library.prove().items() if what != "chunks")
+    assert [(hit.passage, hit.source) for hit in library.search(MILL, 1)] == [(MILL, "both")]
+    assert library.ask("What does MILLNET gain?").citations[0].paper_id == identity
+    assert library.health()["vectors"] == library.health()["chunks"] == 3
+
+
+def test_more_copies_than_are_looked_at_find_themselves(library: Library) -> None:
+    copies = [make_paper(MILL, f"m{n:02}", "Mills", year=2000 + n) for n in range(15)]
+    library.add(make_reading(*copies, make_paper(FERRY, "f")), "a.txt")
+
+    assert library.prove()["unmended"] == []
 
 
 # Libraries by name
@@ -232,10 +315,12 @@ def test_a_mistyped_folder_makes_no_library(config: Config, tmp_path: Path) -> N
 # Several processes
 
 
-def test_what_another_process_indexed_is_found_without_opening_again(open_at: OpenAt, tmp_path: Path) -> None:
+def test_what_another_process_indexed_is_found_without_opening_again(
+    open_at: OpenAt, vectors_in: str | None, tmp_path: Path
+) -> None:
     from tests.core.crashes import worker
 
-    page = open_at(tmp_path / "library", WordEmbedder(128))
+    page = open_at(tmp_path / "library", WordEmbedder(128), vectors_in)
     page.index(write_abstracts(tmp_path / "a.txt", MILL))
     assert [hit.source for hit in page.search(MILL)] == ["both"]
     other = write_abstracts(tmp_path / "b.txt", FERRY)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import random
 from dataclasses import replace
 
 import ir_measures
@@ -9,10 +10,12 @@ import pytest
 import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS
 
-from eval.cli import add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import main
 from eval.figures import figure
 from eval.gold import load_gold
 from eval.interop import read_qrels, read_run
+from eval.ranking import run_figures
 from eval.run import evaluate
 from eval.system import System
 from rag.errors import InputError
@@ -56,6 +59,35 @@ def test_a_baseline_is_held_without_being_named_and_shows_what_flipped(gold_file
     assert "lost: sf-tarn-0: answered -> answered" in out and "    after: " in out
 
 
+def test_a_baseline_beside_the_gold_is_held_also_when_the_floors_are_named(gold_file, tmp_path, capsys):
+    many = [replace(g, id=f"{g.id}-{n}") for g in GOLD for n in range(3)]
+    gold_file.write_text("".join(json.dumps(g.to_dict()) + "\n" for g in many), encoding="utf-8")
+    assert rag_eval(scripted.good, "baseline", tmp_path / "baseline.jsonl", "--gold", gold_file) == 0
+    gate = tmp_path / "floors" / "gate.toml"
+    gate.parent.mkdir()
+    gate.write_text("[[floor]]\nmetric = 'numbers'\nfloor = 0.1\n", encoding="utf-8")
+    assert rag_eval(scripted.drops_facts, "--gold", gold_file, "--gate", gate) == 1
+    assert "gate: green" in capsys.readouterr().out
+    # Beside floors that were named lies the baseline of whoever wrote them.
+    (tmp_path / "baseline.jsonl").rename(gate.parent / "baseline.jsonl")
+    assert rag_eval(scripted.drops_facts, "--gold", gold_file, "--gate", gate) == 0
+
+
+def test_a_question_that_newly_goes_without_a_score_is_red_and_named_everywhere(gold_file, tmp_path, capsys):
+    baseline, record, junit = tmp_path / "b.jsonl", tmp_path / "a.jsonl", tmp_path / "r.xml"
+    assert rag_eval(scripted.good, "baseline", baseline, "--gold", gold_file) == 0
+    assert rag_eval(scripted.good, "record", record, "--gold", gold_file) == 0
+    lines = record.read_text(encoding="utf-8").splitlines()
+    record.write_text("\n".join(line for line in lines if '"sf-tarn"' not in line), encoding="utf-8")
+    (tmp_path / "gate.toml").write_text("[[floor]]\nmetric = 'outcome'\nfloor = 0.1\n", encoding="utf-8")
+    argv = ["--gold", gold_file, "--answers", record, "--baseline", baseline, "--junit", junit]
+    assert rag_eval(scripted.good, *argv) == 1
+    out = capsys.readouterr().out
+    assert "red: sf-tarn went without a score" in out and "gate: green" in out
+    assert 'name="every question scored"' in junit.read_text(encoding="utf-8")
+    assert "sf-tarn went without a score" in junit.read_text(encoding="utf-8")
+
+
 def test_a_record_is_rescored_without_asking(gold_file, tmp_path, capsys):
     assert rag_eval(scripted.good, "record", tmp_path / "a.jsonl", "--gold", gold_file) == 0
     assert rag_eval(scripted.crashes, "rescore", tmp_path / "a.jsonl", "--gold", gold_file, "--no-gate") == 0
@@ -91,6 +123,8 @@ def test_drafts_are_refused_as_gold_until_a_person_has_read_them(tmp_path, capsy
     assert rag_eval(scripted.good, "propose", file) == 2  # never over what may have been reviewed
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert {row["kind"] for row in rows} >= {"single_fact", "abstract_silent", "confusable", "not_in_corpus"}
+    held_out = [row for row in rows if row["kind"] == "not_in_corpus"]
+    assert len(held_out) >= 5 and all("of a paper held out" in row["note"] for row in held_out)
     with pytest.raises(InputError, match="a draft that nobody has reviewed"):
         load_gold([file], PAPERS)
     for row in rows:
@@ -116,6 +150,30 @@ def test_an_export_scores_the_same_in_another_tool_and_comes_back(gold_file, tmp
     assert rag_eval(scripted.good, "import", folder, tmp_path / "back.jsonl") == 0
     back = {g.id: g.papers for g in load_gold([tmp_path / "back.jsonl"], PAPERS)}
     assert back == {g.id: g.papers for g in GOLD if g.papers}
+
+
+def test_another_retrievers_run_scores_as_the_reference_scores_it(tmp_path, capsys):
+    rng = random.Random(11)
+    papers = [f"d{n:02}" for n in range(40)]
+    qrels = {f"q{n}": rng.sample(papers, rng.randint(1, 6)) for n in range(30)}
+    run = {query: rng.sample(papers, rng.randint(1, 15)) for query in list(qrels)[:27]}
+    files = tmp_path / "qrels.trec", tmp_path / "run.trec"
+    files[0].write_text("".join(f"{q} 0 {d} 1\n" for q, ds in qrels.items() for d in ds), encoding="utf-8")
+    files[1].write_text(
+        "".join(f"{q} Q0 {d} {n} {99 - n} other\n" for q, ds in run.items() for n, d in enumerate(ds, start=1)),
+        encoding="utf-8",
+    )
+    measures = [ir_measures.Success @ 1, ir_measures.R @ 5, ir_measures.RR, ir_measures.nDCG @ 10]
+    theirs = ir_measures.calc_aggregate(
+        measures, list(ir_measures.read_trec_qrels(str(files[0]))), list(ir_measures.read_trec_run(str(files[1])))
+    )
+    got = run_figures(read_qrels(files[0]), read_run(files[1]))
+    assert [figure.value for figure in got] == pytest.approx([theirs[measure] for measure in measures])
+    assert all(figure.interval and figure.not_scored == 3 for figure in got)
+    assert rag_eval(scripted.good, "score", *files) == 0
+    assert "30 judged queries, 3 of them not in the run (counted zero)" in capsys.readouterr().out
+    files[1].write_text("other Q0 d01 1 1 x\n", encoding="utf-8")
+    assert rag_eval(scripted.good, "score", *files) == 2
 
 
 @pytest.mark.parametrize("line", ["q1 0 d1", "q1 d1", "q1 0 d1 high", "query Q0 id 1 high tag"])

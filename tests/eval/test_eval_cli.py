@@ -10,7 +10,8 @@ import pytest
 import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS, TEXTS
 
-from eval.cli import System, add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import System, main
 from eval.overlap import main as overlap_main
 from eval.overlap import overlap, summary
 from eval.recorded import load_record
@@ -65,9 +66,15 @@ def test_what_could_not_be_evaluated_is_2_and_one_sentence(gold_file, tmp_path, 
     assert rag_eval(scripted.good, "--gold", tmp_path / "none.jsonl") == 2
     assert rag_eval(scripted.good, "--gold", gold_file, "--kind", "injection") == 2
     assert rag_eval(scripted.good, "--gold", gold_file, "--json", gold_file / "no" / "folder") == 2
+    assert rag_eval(scripted.good, "--gold", gold_file, "--html", tmp_path) == 2
+    assert rag_eval(scripted.good, "--gold", r"C:\gold\mine.jsonl") == 2
+    assert rag_eval(scripted.good, "--gold", gold_file, gold_file) == 2
+    assert rag_eval(scripted.good, "--gold", gold_file, "--gate", tmp_path / "none.toml") == 2
+    assert rag_eval(scripted.good, "--gold", gold_file, "--baseline", tmp_path / "none.jsonl") == 2
+    assert rag_eval(scripted.good, "--gold", gold_file, "--answers", gold_file) == 2
     assert rag_eval(scripted.good, "record") == 2
     messages = [line for line in capsys.readouterr().err.splitlines() if line.startswith("could not evaluate: ")]
-    assert len(messages) == 5
+    assert len(messages) == 11
 
 
 def test_an_unreachable_model_is_2_and_never_green(gold_file, capsys):
@@ -78,6 +85,23 @@ def test_an_unreachable_model_is_2_and_never_green(gold_file, capsys):
     assert "the server answered 401" in capsys.readouterr().err
     assert rag_eval(scripted.good, *gated(gold_file), "--mode", "llm") == 2
     assert "no answer came from a model" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_is_2_and_writes_nothing(gold_file, tmp_path, capsys):
+    def interrupted(question, history):
+        raise KeyboardInterrupt
+
+    assert rag_eval(interrupted, *gated(gold_file), "--json", tmp_path / "r.json") == 2
+    assert capsys.readouterr().err.endswith("nothing was written, run it again.\n")
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_a_folder_that_is_not_there_is_2_and_is_not_made(gold_file, tmp_path, capsys):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert main(parser.parse_args(["--store", str(tmp_path / "none"), "--gold", str(gold_file)])) == 2
+    assert "There is no folder" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_library_that_does_not_open_is_2(capsys):
@@ -149,7 +173,20 @@ def test_recorded_crashes_stay_crashes_and_missing_answers_are_zero_and_counted(
     )
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"question": "q", "history": [], "answer": {"text": "x"}}', "", "\n"])
+def test_two_answers_to_one_question_are_an_error(gold_file, tmp_path):
+    record = tmp_path / "answers.jsonl"
+    rag_eval(scripted.good, "record", record, "--gold", gold_file)
+    line = record.read_text(encoding="utf-8").splitlines()[0]
+    record.write_text(f"{line}\n{line}\n", encoding="utf-8")
+    assert load_record(record, PAPERS)
+    record.write_text(line + "\n" + line.replace('"confidence": 0', '"confidence": 1') + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="holds two answers to"):
+        load_record(record, PAPERS)
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[" * 100_000, "[]", '{"question": "q", "history": [], "answer": {"text": "x"}}', "", "\n"]
+)
 def test_a_broken_record_is_an_error(tmp_path, line):
     file = tmp_path / "answers.jsonl"
     file.write_text(line, encoding="utf-8")
@@ -161,7 +198,8 @@ _PROCESS = """
 import argparse, sys
 sys.path.insert(0, {tests!r})
 import scripted_eval as s
-from eval.cli import System, add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import System, main
 parser = argparse.ArgumentParser()
 add_arguments(parser)
 sys.exit(main(parser.parse_args(sys.argv[1:]), lambda args: System(s.wrong_numbers, s.PAPERS)))

@@ -59,10 +59,11 @@ def test_an_untouched_answerer_is_green_in_any_order():
 def test_a_broken_answerer_is_red_for_its_own_reason(ask, reasons):
     got = set(red_lines(ask))
     assert reasons <= got
-    # Markers that point elsewhere also leave numbers unsourced; what is wrong in a list or in a quote holds nothing.
-    extra = {"citation_recall", "census_f1", "support"}
+    # Markers that point elsewhere also leave numbers unsourced; what is wrong in a list or in a quote holds nothing,
+    # and a citation of what it does not hold is neither recall nor precision.
+    extra = {"citation_recall", "citation_precision", "census_f1", "support"}
     if ask in (scripted.shifted_markers, scripted.wrong_papers, scripted.uncited, scripted.stray_citations):
-        extra |= {"numbers", "names", "citation_precision"}
+        extra |= {"numbers", "names"}
     assert got <= reasons | extra
 
 
@@ -75,8 +76,8 @@ def test_always_refusing_is_red_although_nothing_it_says_is_wrong():
 
 def test_crashing_is_red_on_every_floor_and_says_so():
     lines = red_lines(scripted.crashes)
-    # Twelve answers are too few for a calibration, and the checker is not what crashed.
-    beside = {floor.name for floor in FLOORS if floor.name.startswith(("checker_", "calibration"))}
+    # Twelve answers are too few for a calibration; the checker and the recorded answers are not what crashed.
+    beside = {floor.name for floor in FLOORS if floor.name.startswith(("checker_", "recorded_", "calibration"))}
     assert set(lines) == {floor.name for floor in FLOORS} - beside
     assert lines["numbers"] == "numbers 0.000 is under the floor 1.000 (n = 7, 7 crashed)"
 

@@ -44,7 +44,13 @@ def test_a_byte_order_mark_and_blank_lines_are_passed_over(tmp_path):
         ({"kind": "riddle"}, "kind is 'riddle', but it must be one of"),
         ({"outcome": "maybe"}, "outcome is 'maybe', but it must be one of"),
         ({"must": [[]]}, "a group of must is empty"),
-        ({"must": ["71.4"]}, "a group of must is '71.4'"),
+        ({"must": ["71.4"]}, r"must is \['71.4'\], but it must be a list of groups"),
+        ({"papers": ["tarn:0"]}, "'tarn:0' of 'sf-1' is not in the library .* write 'tarn', for a chunk is no paper"),
+        ({"papers": [7]}, r"papers is \[7\], but it must be a list of texts"),
+        ({"id": 7}, "id is 7, but it must be text"),
+        ({"history": None}, "history is None, but it must be a list of texts"),
+        ({"count": float("nan")}, "count is nan, but it must be a whole number"),
+        ({"question": "How many \ud800?"}, "holds half a character"),
         ({"must": [["74.1"]]}, r"none of \['74.1'\] occurs in the abstracts of tarn"),
         ({"must": [["×"]]}, "holds neither a word nor a number"),
         ({"papers": []}, "outcome answered with 0 papers"),
@@ -66,6 +72,18 @@ def test_a_line_that_does_not_hold_is_named_by_file_and_number(tmp_path, change,
     assert f"{file}, line 2" in str(caught.value)
 
 
+def test_line_ends_of_windows_and_a_question_without_facts_are_read(tmp_path):
+    file = tmp_path / "gold.jsonl"
+    rows = [LINE | {"must": []}, LINE | {"id": "sf-2"}]
+    file.write_bytes(b"".join(json.dumps(row).encode() + b"\r\n" for row in rows))
+    assert [(gold.id, gold.must) for gold in load_gold([file], PAPERS)] == [("sf-1", ()), ("sf-2", (("71.4",),))]
+
+
+def test_a_file_of_two_thousand_lines_is_read(tmp_path):
+    file = write(tmp_path, *(LINE | {"id": f"sf-{n}"} for n in range(2000)))
+    assert len(load_gold([file], PAPERS)) == 2000
+
+
 def test_a_false_premise_may_be_corrected_in_other_words(tmp_path):
     line = LINE | {"kind": "false_premise", "outcome": "false_premise", "must": [["does not claim"]]}
     assert load_gold([write(tmp_path, line)], PAPERS)
@@ -80,6 +98,14 @@ def test_a_false_premise_may_be_corrected_in_other_words(tmp_path):
         (['{"id": "a", "id": "b"}'], "line 1: a key stands there twice"),
         ([{k: v for k, v in LINE.items() if k != "note"}], "the key 'note' is missing"),
         ([""], "holds no gold question"),
+        (["\x00"], "line 1 is not JSON"),
+        (["id,question", "a,How many?"], "line 1 is not JSON"),
+        ([json.dumps([LINE])], "line 1 is JSON but no object"),
+        (["[" * 100_000], "line 1 is nested too deep"),
+        (
+            [{"query": "What?", "answer": "71.4", "doc_ids": ["tarn"]}],
+            "the key 'id' is missing; a gold line has id, kind",
+        ),
     ],
 )
 def test_a_broken_file_is_an_error(tmp_path, lines, message):

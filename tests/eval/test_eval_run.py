@@ -8,8 +8,10 @@ import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS, make_answer, make_gold
 
 from eval.figures import confusion, figure, figures
-from eval.report import explain, failures, to_json, to_junit, to_text
+from eval.junit import to_junit
+from eval.report import explain, failures, to_json
 from eval.run import evaluate, nothing_reached
+from eval.text import to_text
 from rag.errors import ModelError
 
 

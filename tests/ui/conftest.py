@@ -14,6 +14,8 @@ import pytest
 from tests.ui.fakes import FakeLibrary
 from tests.ui.screenshots import CHROMIUM, FLAGS
 
+PATIENCE = 90_000  # milliseconds for what takes one: a machine may be busy with other things
+
 
 @dataclass
 class Site:
@@ -69,14 +71,46 @@ def watched() -> Watched:
 
 
 @pytest.fixture
-def page(browser, site: Site, watched: Watched):
-    """A fresh visitor on the page; every test ends with a clean console and no request to another host."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    visitor = context.new_page()
-    watched.follow(visitor)
-    visitor.goto(site.url)
-    visitor.get_by_role("button", name="Select example 1").wait_for()
-    yield visitor
-    context.close()
+def visit(browser, watched: Watched):
+    """Open a page as a new visitor; every test ends with a clean console and no request to another host."""
+    contexts, hosts = [], set()
+
+    def open_page(url: str, ready: str = "#chat .example", **settings):
+        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | settings))
+        hosts.add(urlsplit(url).netloc)
+        contexts[-1].set_default_timeout(PATIENCE)
+        visitor = contexts[-1].new_page()
+        watched.follow(visitor)
+        visitor.goto(url)
+        visitor.locator(ready).first.wait_for()
+        return visitor
+
+    yield open_page
+    for context in contexts:
+        context.close()
     assert watched.errors == []
-    assert watched.hosts <= {urlsplit(site.url).netloc}
+    assert watched.hosts <= hosts
+
+
+@pytest.fixture
+def page(visit, site: Site):
+    """A fresh visitor on the page over the invented abstracts."""
+    return visit(site.url)
+
+
+@pytest.fixture
+def served():
+    """Serve pages over libraries of the test's own; they are closed after it."""
+    from ui.app import build_app
+    from ui.serving import launch
+
+    apps = []
+
+    def serve(library, *, mode: str = "extractive", model: str | None = None, **settings) -> str:
+        known = ("shelf", "uploads", "evaluation")
+        apps.append(build_app(library, mode=mode, model=model, **{k: settings.pop(k) for k in known if k in settings}))
+        return launch(apps[-1], port=None, block=False, **settings)
+
+    yield serve
+    for app in apps:
+        app.close(verbose=False)

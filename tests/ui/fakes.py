@@ -13,8 +13,18 @@ from typing import Any
 from rag.census.judging import Census, judge_all
 from rag.errors import InputError, ModelError
 from rag.library.corpus import Reading
+from rag.survey.mapping import Map, draw_map
+from rag.survey.nearness import Near, by_words, draft_paper, neighbours
+from rag.survey.tables import Comparison, Table, compare, extract
 from rag.text.words import content_stems
 from rag.types import Answer, Citation, Hit, IndexReport, Paper, Rejected, TextPiece, Turn
+
+
+def bag_of_words(text: str) -> list[float]:
+    """A vector that is the same on each run: how often a text's words fall into each of 16 places."""
+    places = [sum(map(ord, word)) % 16 for word in content_stems(text)]
+    return [float(places.count(place)) for place in range(16)]
+
 
 HOSTILE_TITLE = "<img src=x onerror=\"document.title='hit'\">"
 HOSTILE_ABSTRACT = (
@@ -164,6 +174,19 @@ class FakeLibrary:
         if "crash" in question:
             raise ZeroDivisionError("a bug that the page must not show")
         return judge_all(question, list(self.papers()))
+
+    def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
+        return extract(columns, [one for one in self.papers() if ids is None or one.id in ids])
+
+    def compare(self, ids: Sequence[str]) -> Comparison:
+        return compare([one for paper_id in ids if (one := self.paper(paper_id))])
+
+    def near(self, draft: str) -> Near:
+        pasted = draft_paper(draft)
+        return neighbours(pasted, [hit.paper for hit in self.search(pasted.abstract)], by_words)
+
+    def map(self) -> Map:
+        return draw_map(list(self.papers()), {one.id: bag_of_words(one.abstract) for one in self.papers()})
 
     def health(self) -> dict[str, Any]:
         return {"papers": self.count, "chunks": 5, "vectors": 5, "pending": 0, "embedder": "fake"}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import gzip
 import html
+import io
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from rag.errors import InputError, NothingIndexed
+from rag.opening import name_after
 from tests.ui.fakes import HOSTILE_TITLE, PAPERS, FakeLibrary, canned, paper
 from ui import cards, feedback, reports
 from ui.conversation import Conversation
-from ui.exports import bibtex, conversation_markdown, reading_list
+from ui.exports import bibtex, conversation_markdown
 from ui.finding import Filters, Found, Results, choices, find_papers, matched_words, nearest
-from ui.intake import Refused, library_name, take_in
+from ui.intake import Refused, take_in
 from ui.library import Shelf
 from ui.suggest import next_questions
 
@@ -79,8 +82,7 @@ def test_bibtex_holds_what_is_known_and_stays_balanced():
     assert bibtex(paper("p1", "T", "x")).startswith("@misc{")
 
 
-def test_a_reading_list_and_a_conversation_are_taken_away_whole():
-    assert "- SPAR: sparse pairwise attention routing. A. Reed, B. Holt" in reading_list(PAPERS)
+def test_a_conversation_is_taken_away_whole():
     reply = canned("Tell me about SPAR", ())
     text = conversation_markdown(Conversation().asked("SPAR?").with_last(reply.text, "done", reply), "Notes")
     assert "# Notes" in text and "## SPAR?" in text and f"> {reply.citations[0].quote}" in text
@@ -142,10 +144,43 @@ def test_files_that_cannot_be_taken_in_say_why(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("icml 2026.jsonl.gz", "icml-2026"), ("seeds.txt", "seeds-library"), ("..jsonl", "library"), ("v1.2.txt", "v1.2")],
+    [
+        ("icml 2026.jsonl.gz", "icml-2026"),
+        ("seeds.txt", "seeds-library"),
+        ("..jsonl", "library"),
+        ("v1.2.txt", "v1.2"),
+        ("export.dat", "export"),
+        ("v1.2", "v1.2"),
+        ("x" * 300 + ".bib", "x" * 60),
+    ],
 )
 def test_libraries_are_named_after_files(file, name):
-    assert library_name(file) == name
+    assert name_after(file) == name
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "bib", "ris", "zip", "xml"])
+def test_a_file_of_every_form_can_be_dropped(tmp_path: Path, ending: str):
+    file = tmp_path / f"birds.{ending}"
+    file.write_bytes(written_as(ending))
+
+    name, report = take_in(shelf()[0], file)
+
+    assert (name, len(report.added)) == ("birds", 1)
+
+
+def written_as(ending: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.txt", ABSTRACT)
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><summary>{ABSTRACT}</summary></entry></feed>'
+    return {
+        "csv": f'id,abstract\nh,"{ABSTRACT}"\n'.encode(),
+        "tsv": f"id\tabstract\nh\t{ABSTRACT}\n".encode(),
+        "bib": f"@misc{{h, abstract = {{{ABSTRACT}}}}}".encode(),
+        "ris": f"TY  - JOUR\nAB  - {ABSTRACT}\nER  - ".encode(),
+        "zip": buffer.getvalue(),
+        "xml": feed.encode(),
+    }[ending]
 
 
 def test_a_packed_file_is_read_too(tmp_path: Path):

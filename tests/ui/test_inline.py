@@ -34,6 +34,21 @@ def test_prices_stay_prices_and_formulas_are_set():
 
 
 @pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("run `pip install spar` or `spar --k 3`.", ["`pip install spar`", "`spar --k 3`"]),
+        ("`<b>x</b>`", ["`&lt;b&gt;x&lt;/b&gt;`"]),
+        ("`$x$ and $y$`", ["`&#36;x&#36; and &#36;y&#36;`"]),
+        ("``quoted'' and `a' or `b' are quotation marks", []),
+    ],
+)
+def test_code_between_backticks_is_set_as_code_and_stays_as_written(text, code):
+    markup = inline(text)
+    assert re.findall(r"<code>(.*?)</code>", markup) == code
+    assert html.unescape(re.sub(r"</?code>", "", markup)) == text
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("It costs $5 or $10.", []),
@@ -70,7 +85,7 @@ HOSTILE = (
 def test_every_character_of_hostile_text_shows_and_none_is_markup():
     markup = inline(HOSTILE)
     assert shown(markup) == HOSTILE
-    assert "<" not in markup
+    assert set(re.findall("<[^>]*>", markup)) <= {"<code>", "</code>"}
     assert "\n" not in markup and "$" not in markup and "%" not in markup
 
 
@@ -86,6 +101,8 @@ def test_links_are_whole_and_lead_out_safely():
     markup = inline("code: https://example.org/a_b_c?x=1&y=<b>, see (https://example.org/d).")
     hrefs = re.findall(r'href="([^"]*)" target="_blank" rel="noopener noreferrer"', markup)
     assert hrefs == ["https://example.org/a_b_c?x=1&amp;y=", "https://example.org/d"]
+    quoted = "Code: “https://example.org/a.” and «https://example.org/b», ‘https://example.org/c’."
+    assert re.findall(r'href="([^"]*)"', inline(quoted)) == [f"https://example.org/{end}" for end in "abc"]
     assert "javascript" not in re.findall(r'href="([^"]*)"', inline("javascript:alert(1) https://e.org/javascript"))
 
 

@@ -59,7 +59,8 @@ def test_a_reading_list_is_kept_in_the_browser_and_taken_away(page):
     page.locator("#results .card", has_text="SPAR").get_by_role("button", name="Keep").click()
     page.get_by_role("button", name="Reading list").first.click()
     page.locator("#reading-list li", has_text="SPAR").wait_for()
-    assert "@inproceedings{Reed2026SPAR," in saved(page, page.get_by_role("button", name="Save as BibTeX"))
+    listed = page.locator("#reading-list .export")
+    assert "@inproceedings{spar," in saved(page, listed.get_by_role("button", name="BibTeX"))
     page.reload()
     page.get_by_role("button", name="Select example 1").wait_for()
     go(page, "Papers")
@@ -75,7 +76,7 @@ def test_the_whole_corpus_is_judged_with_a_table_to_take_away(page):
     page.locator("#census .count.yes", has_text="of 5").wait_for()
     page.locator("#census .findings .title-button", has_text="SPAR").click()
     page.locator("#source-panel .opened h2", has_text="SPAR").wait_for()
-    table = saved(page, page.get_by_role("button", name="Download the table"))
+    table = saved(page, page.locator("#census .export").get_by_role("button", name="CSV"))
     assert table.splitlines()[0].startswith("outcome,paper_id,title,quote") and len(table.splitlines()) == 6
 
 

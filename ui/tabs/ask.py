@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import gradio as gr
 
+from rag.survey.export import of_answer
 from ui import cards, feedback, render
 from ui.chat import Step
-from ui.conversation import Conversation
-from ui.desk import AT_ONCE, QUIET, Desk, delimiters, session
+from ui.conversation import Conversation, Exchange
+from ui.desk import AT_ONCE, LOOKING, QUIET, Desk, delimiters, session
 from ui.examples import example_questions
 from ui.feedback import LONGEST_NOTE
 from ui.keeping import read_keeping
 from ui.library import Library
 from ui.suggest import short_name
+from ui.work import handed_out
 
 ASK = "ask"
 # A model's server answers several at a time; extractive answers are short and share this machine's cores.
 _ANSWERS_AT_ONCE = {"llm": 16, "extractive": 4}
 _LONGEST_QUESTION = 4000  # characters; longer input is a pasted document, not a question
 _SECONDS_A_LEFT_SESSION_IS_KEPT = 3600
+_REPLIES_REMEMBERED = 1024  # of some kilobytes each
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ def ask_tab(desk: Desk, page: gr.Blocks) -> AskParts:
             elem_id="chat",
             layout="panel",
             buttons=[],
+            autoscroll=False,  # the page's script keeps the newest question in view instead
             latex_delimiters=delimiters(),
             placeholder=render.welcome_html(first.name, first.count),
             examples=[{"text": question} for question in example_questions(first.papers())],
@@ -86,9 +91,19 @@ def messages_of(conversation: Conversation) -> list[dict[str, str]]:
         for exchange in conversation.exchanges
         for message in (
             {"role": "user", "content": render.question_html(exchange)},
-            {"role": "assistant", "content": render.exchange_html(exchange, last=exchange.id == last)},
+            {"role": "assistant", "content": _reply_html(exchange, exchange.id == last)},
         )
     ]
+
+
+def _reply_html(exchange: Exchange, last: bool) -> str:
+    return _ended_html(exchange, last) if exchange.answer else render.exchange_html(exchange, last=last)
+
+
+# Each step of an answer shows all that went before it: what has ended is made once.
+@lru_cache(maxsize=_REPLIES_REMEMBERED)
+def _ended_html(exchange: Exchange, last: bool) -> str:
+    return render.exchange_html(exchange, last=last)
 
 
 def chat_of(conversation: Conversation, library: Library) -> Any:
@@ -192,6 +207,16 @@ def _wire_reading(desk: Desk, parts: AskParts) -> None:
             return gr.skip()
         return render.link_html(desk.links().store(exchange, desk.library(where).name))
 
+    def take(where: str, now: Conversation, button: gr.EventData) -> Any:
+        form, _, number = str(button.value).partition(":")
+        exchange, library = now.find(int(number)), desk.library(where)
+        answer = exchange.answer if exchange else None
+        if not answer:
+            return gr.skip()
+        cited = {c.paper_id: library.paper(c.paper_id) for c in answer.citations}
+        papers = {key: paper for key, paper in cited.items() if paper}
+        return handed_out(lambda: of_answer(answer, papers), "answer", form)
+
     def about(where: str, button: gr.EventData) -> dict[Any, Any]:
         paper = desk.library(where).paper(str(button.value))
         text = f"What does {short_name(paper)} do?" if paper else ""
@@ -201,6 +226,7 @@ def _wire_reading(desk: Desk, parts: AskParts) -> None:
     desk.pressed.close(cards.empty_panel_html, None, [desk.panel], **AT_ONCE)
     desk.pressed.edit(edit, [conversation], [conversation, messages, box, desk.panel], **AT_ONCE)
     desk.pressed.link(link, [desk.where, conversation], [desk.panel], **AT_ONCE)
+    desk.pressed.export_answer(take, [desk.where, conversation], [desk.outbox], **LOOKING)
     desk.pressed.about(about, [desk.where], [desk.tabs, box], **AT_ONCE)
 
 

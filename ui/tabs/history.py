@@ -19,7 +19,7 @@ def history_tab(desk: Desk, page: gr.Blocks, tab: gr.Tab, ask: AskParts, new: gr
     with gr.Column(elem_classes="sheet"):
         chosen = gr.Dropdown([], label="Conversation", info="Kept in this browser only", elem_id="kept-chats")
         name = gr.Textbox(label="Name", max_lines=1, max_length=80, elem_id="kept-name")
-        with gr.Row(elem_classes="filters"):
+        with gr.Row(elem_id="kept-actions"):
             open_it = gr.Button("Open", size="sm")
             rename = gr.Button("Rename", size="sm")
             delete = gr.Button("Delete", size="sm", elem_id="kept-delete")

@@ -9,10 +9,11 @@ from typing import Any
 import gradio as gr
 
 from rag.errors import RagError
+from rag.library.corpus import FILE_TYPES, FORMS
 from ui import cards, render
 from ui.conversation import Conversation
 from ui.desk import LOOKING, QUIET, Desk, our_html
-from ui.intake import FILE_TYPES, LARGEST_FILE, Refused, take_in
+from ui.intake import LARGEST_FILE, Refused, take_in
 from ui.keeping import read_keeping
 from ui.reports import failed_html, indexed_html, library_html
 from ui.tabs.ask import AskParts, chat_of
@@ -28,7 +29,7 @@ def library_tab(desk: Desk, tab: gr.Tab, ask: AskParts) -> None:
         chosen = gr.Dropdown([desk.shelf.first.name], value=desk.shelf.first.name, label="Library")
         state = our_html(elem_id="library-state")
         dropped = gr.File(
-            label=f"Add a file of abstracts: {', '.join(FILE_TYPES)}; at most {LARGEST_FILE // 10**6} MB",
+            label=f"Add a file of abstracts: {FORMS}; at most {LARGEST_FILE // 10**6} MB",
             file_types=list(FILE_TYPES),
             height=130,
             visible=desk.uploads and desk.shelf.can_add,

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
-from rag.types import Paper
-from ui import cards
-from ui.desk import AT_ONCE, LOOKING, Desk, our_html
-from ui.finding import PAGE_SIZE, Filters, choices, find_papers, nearest
+from rag.survey.export import Sheet, of_papers
+from ui import cards, listing
+from ui.desk import AT_ONCE, LOOKING, Desk, our_html, session
+from ui.finding import PAGE_SIZE, Filters, choices, find_papers, nearest, topic_choices
+from ui.work import OVER_ALL, handed_out
 
 _ANY = ""
-_LONGEST_LIST = 500
+_ALL = 1_000_000  # papers of a list that is taken away whole
+_MOST_VISITORS = 10_000  # whose last look is remembered
+
+
+class _Looks:
+    """The number of each visitor's last look: a list that was begun before a search is not shown over its results."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: dict[str, int] = {}
+
+    def begin(self, visitor: str) -> int:
+        """Return the number of a new look."""
+        with self._lock:
+            number = self._newest.pop(visitor, 0) + 1
+            self._newest[visitor] = number
+            if len(self._newest) > _MOST_VISITORS:
+                del self._newest[next(iter(self._newest))]
+        return number
+
+    def is_newest(self, visitor: str, number: int) -> bool:
+        """Tell whether the visitor has begun no other look since."""
+        with self._lock:
+            return self._newest.get(visitor) == number
 
 
 def papers_tab(desk: Desk, tab: gr.Tab) -> None:
@@ -27,41 +53,42 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         with gr.Row(elem_classes="filters"):
             venue = gr.Dropdown([("Any venue", _ANY)], value=_ANY, label="Venue", min_width=120)
             year = gr.Dropdown([("Any year", _ANY)], value=_ANY, label="Year", min_width=100)
+            topic = gr.Dropdown([("Any topic", _ANY)], value=_ANY, label="Topic", min_width=180, visible=False)
             code = gr.Checkbox(label="Releases code", min_width=120)
         with gr.Accordion("Reading list", open=False):
-            listing = our_html(elem_id="reading-list")
+            reading = our_html(elem_id="reading-list")
         results = our_html(elem_id="results")
         more = gr.Button("Show more", size="sm", visible=False, elem_id="more")
-    limit = gr.State(PAGE_SIZE)
+    limit, looks = gr.State(PAGE_SIZE), _Looks()
 
-    def look(
-        where: str, words: str, chosen_venue: str, chosen_year: str, with_code: bool, most: int, listed: Any
-    ) -> tuple[str, Any]:
-        filters = Filters(chosen_venue or "", chosen_year or "", with_code)
+    def look(most: int, *given: Any) -> tuple[str, Any, int]:
+        where, words, chosen_venue, chosen_year, chosen_topic, with_code, listed = given
+        filters = Filters(chosen_venue or "", chosen_year or "", with_code, chosen_topic or "")
         found = find_papers(desk.library(where), words or "", filters, most)
-        ids = _ids(listed, where)
-        return cards.results_html(found, ids), gr.update(visible=found.total > len(found.shown))
+        shown = cards.results_html(found, listing.ids(listed, where))
+        return shown, gr.update(visible=found.total > len(found.shown)), most
 
-    def look_anew(*given: Any) -> tuple[str, Any, int]:
-        where, words, chosen_venue, chosen_year, with_code, listed = given
-        return (*look(where, words, chosen_venue, chosen_year, with_code, PAGE_SIZE, listed), PAGE_SIZE)
+    def look_anew(request: gr.Request, *given: Any) -> tuple[Any, Any, Any]:
+        number = looks.begin(session(request))
+        found = look(PAGE_SIZE, *given)
+        return found if looks.is_newest(session(request), number) else (gr.skip(), gr.skip(), gr.skip())
 
     def look_on(*given: Any) -> tuple[str, Any, int]:
-        where, words, chosen_venue, chosen_year, with_code, listed, most = given
-        return (*look(where, words, chosen_venue, chosen_year, with_code, most + PAGE_SIZE, listed), most + PAGE_SIZE)
+        *rest, most = given
+        return look(most + PAGE_SIZE, *rest)
 
-    def enter(where: str, words: str, with_code: bool, listed: Any) -> tuple[Any, ...]:
+    def enter(where: str, of_venue: str, of_year: str, listed: Any) -> tuple[Any, ...]:
         library = desk.library(where)
         venues, years = choices(library.papers())
-        shown, button = look(where, words, _ANY, _ANY, with_code, PAGE_SIZE, listed)
         return (
-            gr.update(choices=[("Any venue", _ANY), *((v, v) for v in venues)], value=_ANY),
-            gr.update(choices=[("Any year", _ANY), *((y, y) for y in years)], value=_ANY),
-            shown,
-            button,
-            PAGE_SIZE,
-            cards.reading_list_html(_papers(desk, listed, where)),
+            _dropdown("Any venue", [(name, name) for name in venues], of_venue),
+            _dropdown("Any year", [(name, name) for name in years], of_year),
+            cards.reading_list_html(listing.papers(listed, library, where)),
         )
+
+    def name_topics(where: str, of_topic: str) -> Any:
+        named = topic_choices(desk.library(where))
+        return gr.update(**_dropdown("Any topic", named, of_topic), visible=bool(named))
 
     def open_paper(where: str, button: gr.EventData) -> str:
         library = desk.library(where)
@@ -69,35 +96,42 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         return cards.paper_html(paper, near=nearest(library, paper)) if paper else cards.empty_panel_html()
 
     def keep(where: str, listed: Any, button: gr.EventData) -> tuple[Any, str]:
-        rows = _toggled(listed, where, str(button.value))
-        return rows, cards.reading_list_html(_papers(desk, rows, where))
+        rows = listing.toggled(listed, where, str(button.value))
+        return rows, cards.reading_list_html(listing.papers(rows, desk.library(where), where))
 
-    given = [desk.where, query, venue, year, code, desk.listed]
+    def take_found(
+        where: str, words: str, of_venue: str, of_year: str, of_topic: str, with_code: bool, button: gr.EventData
+    ) -> Any:
+        filters = Filters(of_venue or "", of_year or "", with_code, of_topic or "")
+
+        def found() -> Sheet:
+            return of_papers(row.paper for row in find_papers(desk.library(where), words or "", filters, _ALL).shown)
+
+        return handed_out(found, "papers", str(button.value))
+
+    def take_listed(where: str, listed: Any, button: gr.EventData) -> Any:
+        kept = listing.papers(listed, desk.library(where), where)
+        return handed_out(lambda: of_papers(kept), "reading-list", str(button.value))
+
+    chosen = [desk.where, query, venue, year, topic, code]
+    given = [*chosen, desk.listed]
     shown = [results, more, limit]
-    tab.select(enter, [desk.where, query, code, desk.listed], [venue, year, *shown, listing], **LOOKING)
-    gr.on([query.submit, venue.input, year.input, code.input], look_anew, given, shown, **LOOKING)
+    entered = tab.select(enter, [desk.where, venue, year, desk.listed], [venue, year, reading], **LOOKING)
+    entered.then(look_anew, given, shown, **LOOKING)
+    # The first map of a large library takes seconds: the list is there before it.
+    entered.then(name_topics, [desk.where, topic], [topic], **OVER_ALL)
+    # A filter that is changed while the list is still being made must not be lost.
+    changed: dict[str, Any] = {**LOOKING, "trigger_mode": "always_last"}
+    gr.on([query.submit, venue.input, year.input, topic.input, code.input], look_anew, given, shown, **changed)
     more.click(look_on, [*given, limit], shown, **LOOKING)
     desk.pressed.paper(open_paper, [desk.where], [desk.panel], **LOOKING)
-    desk.pressed.keep(keep, [desk.where, desk.listed], [desk.listed, listing], **AT_ONCE)
+    desk.pressed.keep(keep, [desk.where, desk.listed], [desk.listed, reading], **AT_ONCE)
+    desk.pressed.export_papers(take_found, chosen, [desk.outbox], **LOOKING)
+    desk.pressed.export_list(take_listed, [desk.where, desk.listed], [desk.outbox], **LOOKING)
 
 
-def _rows(listed: Any) -> list[list[str]]:
-    """Return the reading list as the browser keeps it: pairs of library and id, the last kept first."""
-    rows = listed if isinstance(listed, list) else []
-    sound = [r for r in rows if isinstance(r, list) and len(r) == 2 and all(isinstance(part, str) for part in r)]
-    return sound[:_LONGEST_LIST]
-
-
-def _toggled(listed: Any, where: str, paper_id: str) -> list[list[str]]:
-    rows, row = _rows(listed), [where, paper_id]
-    return [other for other in rows if other != row] if row in rows else [row, *rows][:_LONGEST_LIST]
-
-
-def _ids(listed: Any, where: str) -> set[str]:
-    return {paper_id for name, paper_id in _rows(listed) if name == where}
-
-
-def _papers(desk: Desk, listed: Any, where: str) -> list[Paper]:
-    library = desk.library(where)
-    found = (library.paper(paper_id) for name, paper_id in _rows(listed) if name == where)
-    return [paper for paper in found if paper]
+def _dropdown(any_of_them: str, named: Sequence[tuple[str, str]], chosen: str | None) -> dict[str, Any]:
+    """Return the change of a filter: what can be chosen now, and what was chosen as long as it can be."""
+    there = chosen in [value for _, value in named]
+    change: dict[str, Any] = gr.update(choices=[(any_of_them, _ANY), *named], value=chosen if there else _ANY)
+    return change
