@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from eval import metrics
+from eval.credit import score_credit
 from eval.gold import GoldQuestion
 from eval.matching import content_words, number_stated, numbers, tokens
 from eval.measures import METRICS, RETRIEVAL, Score, State
@@ -134,6 +135,7 @@ def _score_text(
         _score_numbers(question, answer, reading, papers),
         _score_names(question, answer, reading, papers),
         _score_validity(question, answer, reading, papers),
+        score_credit(answer, reading, papers),
         _score_citation_recall(question, reading, by_marker, papers),
         *score_support(question, answer, reading, papers, check),
     ]
