@@ -97,7 +97,7 @@ def _parts(page: Page, shot: Callable[[str], None]) -> None:
     _open(page, "Near my abstract")
     page.locator("#draft textarea").fill(DRAFT)
     page.locator("#find-near").click()
-    page.locator("#near .title-button").first.wait_for(timeout=60_000)
+    page.locator("#near", has_text="nearest papers").wait_for(timeout=60_000)
     shot("near")
     _open(page, "Map")
     page.locator("#map-picture svg").first.wait_for(timeout=120_000)
