@@ -20,6 +20,7 @@ FILES: Mapping[str, tuple[int, int]] = {
     "propose": (1, 1),
     "export": (1, 1),
     "import": (2, 2),
+    "score": (2, 2),
     "calibrate": (1, 1),
 }
 _ACTIONS = """
@@ -33,6 +34,7 @@ actions:
   propose FILE          draft gold questions from a library's abstracts, marked unreviewed
   export FOLDER         qrels, run and corpus for BEIR and TREC tools, and a flat JSONL of the answers
   import FOLDER GOLD    a BEIR folder (queries.jsonl, qrels/*.tsv) as gold questions
+  score QRELS RUN       judge any retriever's run (TREC) against judgements (TREC or BEIR)
   calibrate FILE        (maintainers) make the table of stated confidences, rag/answering/calibration.json
 """
 

@@ -14,6 +14,7 @@ from eval.gold import UNREVIEWED, GoldQuestion, check_against, load_gold, parse_
 from eval.matching import numbers
 from eval.names import coined_names
 from rag.errors import InputError
+from rag.resources import resource
 from rag.types import Outcome, Paper
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")
@@ -77,6 +78,15 @@ def _asked(args: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
 def _new_id(kind: str, question: str, history: tuple[str, ...]) -> str:
     digest = hashlib.sha256(json.dumps([question, *history]).encode()).hexdigest()[:8]
     return f"{kind.replace('_', '-')}-{digest}"
+
+
+def held_out_papers(papers: Mapping[str, Paper]) -> list[Paper]:
+    """Return papers that a library does not hold: those of the packaged invented conference."""
+    file = resource("eval", "gold", "invented", "papers.jsonl")
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    found = [Paper(row["id"], row["title"], False, row["abstract"], row["abstract"]) for row in rows]
+    titles = {paper.title for paper in papers.values()}
+    return [paper for paper in found if paper.title not in titles]
 
 
 def propose_lines(papers: Mapping[str, Paper], others: Iterable[Paper]) -> list[str]:

@@ -6,7 +6,6 @@ Exit codes: 0 passed, 1 the gate is red, 2 could not be evaluated.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,17 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from eval.arguments import FILES
-from eval.authoring import append_question, propose_lines
+from eval.authoring import append_question, held_out_papers, propose_lines
 from eval.baseline import Comparison, baseline_lines, compare, comparison_text, load_scores, scores_of
 from eval.calibration import calibration_table
 from eval.gate import FloorResult, check_floors, load_floors
 from eval.gold import GoldQuestion, load_gold
 from eval.html import to_html
-from eval.interop import export_folder, import_folder
+from eval.interop import export_folder, import_folder, read_qrels, read_run
 from eval.judge import Lane, open_judge
 from eval.junit import to_junit
 from eval.labelled import Labelled, read_labelled
 from eval.markdown import to_markdown
+from eval.ranking import run_figures, run_text
 from eval.recorded import load_record, record_lines
 from eval.recorded_faults import fault_table
 from eval.report import explain, failures, printable, to_json
@@ -36,7 +36,6 @@ from eval.verdict import verdict
 from rag.config import load_config
 from rag.errors import InputError, ModelError, RagError
 from rag.resources import resource
-from rag.types import Paper
 
 PASSED, RED, NOT_EVALUATED = 0, 1, 2
 _PROGRESS_STEP = 20
@@ -153,7 +152,7 @@ def _propose(args: argparse.Namespace, open_system: Opener) -> int:
         raise InputError(f"{args.files[0]} is there already and may hold reviewed questions; name a new file.")
     system = open_system(args)
     system.close()
-    lines = propose_lines(system.papers, _held_out(system.papers))
+    lines = propose_lines(system.papers, held_out_papers(system.papers))
     _write(args.files[0], "".join(line + "\n" for line in lines))
     _emit(
         f"{len(lines)} drafts in {args.files[0]}; read each against its abstract, mend or delete it, and take out "
@@ -163,21 +162,18 @@ def _propose(args: argparse.Namespace, open_system: Opener) -> int:
     return PASSED
 
 
-def _held_out(papers: Mapping[str, Paper]) -> list[Paper]:
-    """Return papers that a library does not hold: those of the packaged invented conference."""
-    file = resource("eval", "gold", "invented", "papers.jsonl")
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    found = [Paper(row["id"], row["title"], False, row["abstract"], row["abstract"]) for row in rows]
-    titles = {paper.title for paper in papers.values()}
-    return [paper for paper in found if paper.title not in titles]
-
-
 def _import(args: argparse.Namespace, open_system: Opener) -> int:
     system = open_system(args)
     system.close()
     lines = import_folder(args.files[0], system.papers)
     _write(args.files[1], "".join(line + "\n" for line in lines))
     _emit(f"{len(lines)} questions in {args.files[1]}\n", sys.stdout)
+    return PASSED
+
+
+def _score(args: argparse.Namespace, open_system: Opener) -> int:
+    figures = run_figures(read_qrels(args.files[0]), read_run(args.files[1]))
+    _emit(printable(run_text(figures)), sys.stdout)
     return PASSED
 
 
@@ -205,6 +201,7 @@ _ACTION: Mapping[str, Callable[[argparse.Namespace, Opener], int]] = {
     "new": _new,
     "propose": _propose,
     "import": _import,
+    "score": _score,
     "calibrate": _calibrate,
 }
 

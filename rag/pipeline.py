@@ -239,17 +239,17 @@ class Library:
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
         within = self._filters().papers(limits.filters) if limits.filters else []
+        limited = bool(limits.filters)
         evidence = (
             searcher.gather(limits.rest, None, within)
-            if within
-            else searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+            if limited
+            else searcher.gather(limits.rest, asked.carried.id if asked.carried else None)
         )
-        verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
-        if within:
-            warnings = (*warnings, _limited(limits, len(within), self.count))
-        of_library = evidence.question.kind == "census" and asked.carried is None
+        verdict = _verdict(evidence, question)
+        warnings = (*self._warnings(evidence, question), *_limited(limits, len(within), self.count))
+        of_library = evidence.question.kind == "census" and asked.carried is None and bool(within or not limited)
         if of_library and verdict.reason not in ("greeting", "empty", "language"):
-            text = limits.rest if within else asked.text
+            text = limits.rest if within or limits.nowhere else asked.text
             yield from self._whole(question, text, warnings, started, within, chosen)
             return
         reply = answer_extractively(evidence, verdict, searcher)
@@ -469,7 +469,7 @@ class Library:
             question=question,
             standalone_question=asked,
             text=assembly.text,
-            outcome="answered",
+            outcome="not_in_corpus" if census.nothing_here else "answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
             confidence=confidence.value,
@@ -595,10 +595,16 @@ def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
     return found
 
 
-def _limited(limits: Understood, left: int, papers: int) -> str:
+def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
+    if limits.nowhere:
+        return (f"{limits.nowhere} All papers were looked at.",)
+    if not limits.filters:
+        return ()
     shown = ", ".join(str(value) for value in limits.filters.values())
-    return f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all."
+    if not left:
+        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
+    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
 
 
 def _refusal(evidence: Evidence) -> Reply:

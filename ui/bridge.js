@@ -190,7 +190,7 @@ function chatRedrawn() {
   if (questions.length > asked) following = true;  // also where one had scrolled up
   asked = questions.length;
   if (!following || !asked || !scroller) return;
-  scroller.scrollTop += questions[asked - 1].getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  scroller.scrollTop += questions[asked - 1].getBoundingClientRect().top - scroller.getBoundingClientRect().top - 14;
 }
 
 // Redraws arrive in several steps: act on what they have come to, but not on each, and not only when a stream has ended.

@@ -40,6 +40,10 @@ _DEGREES = frozenset(
         strong old heavy slow close
     """.split()
 )
+_COMPARED = frozenset(
+    stem(word) for word in ["times", "fewer", "less", "more", "tougher", "better", "faster", "percent"]
+)
+_WHOLE = frozenset(stem(word) for word in ["paper", "work", "article", "study", "abstract", "publication", "one"])
 _MOST = 3  # words of a noun phrase that are kept
 _FORM = 0.85  # the word or a form of it, no synonym
 # What any abstract may tell in words of its own: no sign of silence where the word itself is missing.
@@ -63,11 +67,12 @@ _OPEN = frozenset(
     """.split()
 )
 _ASKS_NAMES = re.compile(
-    r"\b(?:names? of|which|what are)\s+(?:the\s+|its\s+|their\s+)?(?:[\w-]+\s+){0,3}?"
-    r"(?P<what>datasets?|benchmarks?|models?|llms?|lms|languages?|countr(?:y|ies)|robots?|cameras?|gpus?|networks?|classifiers?|"
-    r"encoders?|decoders?|tools?|corpora|baselines?|famil(?:y|ies)|systems?|companies|hospitals?|cities)\b",
+    r"\b(?:which|what are)\s+(?:the\s+|its\s+|their\s+)?(?:[\w-]+\s+){0,3}?"
+    r"(?P<what>datasets?|benchmarks?|models?|llms?|lms|languages?(?! models?)|countr(?:y|ies)|"
+    r"robots?|cameras?|gpus?|networks?|classifiers?|encoders?|decoders?|tools?|corpora|baselines?|famil(?:y|ies)|systems?|companies|hospitals?|cities)\b",
     re.IGNORECASE,
 )
+_NAMES_OF = re.compile(r"\bnames? of\b", re.IGNORECASE)
 # Properties that are told in figures.
 _FIGURES = frozenset(
     stem(word)
@@ -94,7 +99,9 @@ class Asked:
     @property
     def is_open(self) -> bool:
         """Tell whether an abstract may tell such a thing without any word for it."""
-        return self.form in ("degree", "bare") or self.stems[-1] in _OPEN
+        # Behind "which" the first word may be the noun: "which trick saved ...".
+        open_first = self.form == "which" and self.stems[0] in _OPEN
+        return self.form in ("degree", "bare") or self.stems[-1] in _OPEN or open_first
 
 
 def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
@@ -104,7 +111,7 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         after = words[place + 1 :]
         following = after[0].text if after else ""
         if (word.text == "how" and following in _QUANTITY) or (word.text == "number" and following == "of"):
-            return _phrase(after[1:], "count")
+            return _counted(after[1:])
         if word.text == "how" and following in _DEGREES:
             return Asked((stem(following),), "degree")
         if word.text in _ASKERS and after:
@@ -112,6 +119,11 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         if word.text in ("how", "why", "who", "where", "when"):
             return None
     return None if not words or words[0].text in _AUXILIARIES else _before_of(words)
+
+
+def asks_for_paper(thing: Asked | None) -> bool:
+    """Tell whether the thing asked for is a paper itself, which any abstract that is found tells."""
+    return thing is not None and thing.form in ("which", "count") and thing.stems[0] in _WHOLE
 
 
 def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
@@ -125,6 +137,10 @@ def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
 
 def named_kind(question: str) -> str:
     """Return the stem of the kind of thing whose names a question wants to hear, "" where it asks for none."""
+    of = _NAMES_OF.search(question)
+    if of:
+        named = _noun_phrase(list(tokens(question[of.end() :])))
+        return stem(named[-1].text) if named else ""
     match = _ASKS_NAMES.search(question)
     return stem(match["what"].lower()) if match else ""
 
@@ -157,6 +173,12 @@ def _before_of(words: Sequence[Token]) -> Asked | None:
     behind = next((w for w in words if w.start >= found[-1].end), None)
     form: Form = "of" if behind is not None and behind.text in _BOUNDS else "bare"
     return Asked(tuple(stem(w.text) for w in found), form)
+
+
+def _counted(words: Sequence[Token]) -> Asked | None:
+    """Return what is counted; "how many times faster" counts no thing that stands in an abstract."""
+    thing = _phrase(words, "count")
+    return Asked(thing.stems[:1], "degree") if thing is not None and thing.stems[0] in _COMPARED else thing
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:

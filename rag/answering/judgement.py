@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from rag.answering.asking import Asked, asked, asks_for_figure, gives_name, is_absent, named_kind
+from rag.answering.asking import Asked, asked, asks_for_figure, asks_for_paper, gives_name, is_absent, named_kind
 from rag.answering.facets import is_silent
 from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence
@@ -23,20 +23,20 @@ from rag.text.words import stem, tokens
 from rag.types import Outcome
 
 TOLD: Mapping[str, float] = {
-    "unknown": -2.78,  # names that the library does not know, or knows from other papers (at most 2 count)
-    "facet": -4.87,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
-    "missing": -0.41,  # share of the question's words that the abstract does not speak of
-    "absent": -0.95,  # nor of its noun (see rag.answering.asking)
-    "unnamed": -2.67,  # it asks what things are called, and no name stands near them
-    "figureless": -1.40,  # it asks for a figure: how little the sentences with one speak of the question
-    "sentence_cosine": 2.61,  # nearest sentence to the question without the paper's names
-    "reason": 1.52,  # it asks why: abstracts nearly always tell
-    "mechanism": 0.68,  # it asks how
-    "unit": 1.90,  # one of the best sentences has a number in the unit that is asked for
+    "unknown": -2.85,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "facet": -4.83,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
+    "missing": -0.36,  # share of the question's words that the abstract does not speak of
+    "absent": -1.41,  # nor of its noun (see rag.answering.asking)
+    "unnamed": -2.62,  # it asks what things are called, and no name stands near them
+    "figureless": -1.36,  # it asks for a figure: how little the sentences with one speak of the question
+    "sentence_cosine": 2.62,  # nearest sentence to the question without the paper's names
+    "reason": 1.46,  # it asks why: abstracts nearly always tell
+    "mechanism": 0.66,  # it asks how
+    "unit": 1.74,  # one of the best sentences has a number in the unit that is asked for
 }
-TOLD_INTERCEPT = 1.49
+TOLD_INTERCEPT = 1.50
 # Probabilities below which a question is refused: a wrong refusal costs less than an answer that is none.
-_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.53, 0.62
+_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.45, 0.6
 _FOUND = 0.6
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
 _MEDDLES = re.compile(
@@ -105,7 +105,8 @@ def judge(evidence: Evidence) -> Verdict:
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
     about = 0.95 if evidence.carried or owns_name(top) else signal.about(evidence)
-    if not named and evidence.unknown_names and top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap:
+    described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
+    if not named and evidence.unknown_names and described and not _asks_about_unknown(evidence):
         about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
     if about < _ABOUT_AT_LEAST:
         return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
@@ -115,11 +116,24 @@ def judge(evidence: Evidence) -> Verdict:
     return Verdict("answered", about * told)
 
 
+def _asks_about_unknown(evidence: Evidence) -> bool:
+    """Tell whether a name that the library does not have is what the question is about, not one thing it asks for."""
+    return any(
+        re.search(
+            rf"(?:^\W*|\b(?:does|do|did|is|are|was|were|can|of|has)\s+(?:the\s+)?){re.escape(name)}",
+            evidence.question.text,
+        )
+        for name in evidence.unknown_names
+    )
+
+
 def told_probability(evidence: Evidence, top: PaperEvidence) -> float:
     """Return the probability that a paper's abstract tells what is asked."""
     question = evidence.question
     if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
         return 0.05
+    if asks_for_paper(asked(question.text)):
+        return 0.95
     if not question.focus and not question.numbers and not is_silent(question.text, top.paper.abstract):
         return 0.95
     return _weigh(TOLD, TOLD_INTERCEPT, told_features(evidence, top))

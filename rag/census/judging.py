@@ -48,6 +48,8 @@ _PARTLY = 0.6  # share of a concept's words, by rarity, that makes a sentence wo
 MOST_DOUBTFUL = 5  # papers quoted that only may fit, where none surely does
 _MOST_QUOTES = 3  # of one paper
 _CERTAIN: Mapping[type, float] = {Has: 0.93, Literally: 0.99, Concept: 0.88, Described: 0.99, Everything: 0.99}
+# "Does any paper report its training cost?" asks for a property of papers that are here.
+_REPORTS = re.compile(r"\b(?:report|mention|name|state|give|release|publish)(?:s|d|ed|ing)?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,14 @@ class Census:
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
         return tuple(f for f in self.findings if f.outcome == outcome)
+
+    @property
+    def nothing_here(self) -> bool:
+        """Tell whether it asked for papers on a topic that no abstract has, rather than for a count or a property."""
+        found = self.having("yes") or self.having("unsure")
+        said = [atom for atom in atoms(self.predicate) if not isinstance(atom, Described)]
+        topics = all(isinstance(atom, Concept) and atom.relation != "mention" for atom in said)
+        return bool(said) and topics and not found and self.form != "count" and not _REPORTS.search(self.question)
 
     @property
     def certainty(self) -> float:

@@ -48,6 +48,7 @@ _ORDINARY = (
     """,
 )
 _WEIGHTS = (0.8, 1.5, 2.2)
+COMMONPLACE = _WEIGHTS[1]
 _RARE = 3.5
 _RARITY = {stem(word): weight for words, weight in zip(_ORDINARY, _WEIGHTS, strict=True) for word in words.split()}
 # Shared words beyond this weight prove no more.

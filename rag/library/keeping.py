@@ -109,6 +109,9 @@ class Keeper:
             self._store = None
 
     def _note(self, error: VectorsAway) -> None:
+        """Remember that the vectors are away; a server that they have never lain on is a mistake, and raised as one."""
+        if self._chroma and self.catalog.meta("server") != self._chroma:
+            raise error
         reason = str(error).partition(";")[0].rstrip(".")
         self.trouble = f"{reason}: for now papers are found by their words only."
 
@@ -269,7 +272,7 @@ class Keeper:
             if progress and pending and self.embedder is not None:
                 progress(0, pending)  # from here on the words are searched
             if self._is_approved(approve):
-                embedded, warnings = self.finish(progress)
+                embedded, warnings = self._finished(progress)
             else:
                 self.catalog.derive_names()
                 embedded, warnings = 0, (_UNEMBEDDED,)
@@ -285,6 +288,15 @@ class Keeper:
             embedded,
             warnings,
         )
+
+    def _finished(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
+        try:
+            return self.finish(progress)
+        except VectorsAway as error:
+            self._note(error)
+            raise VectorsAway(
+                f"{error} The texts are stored and found by their words; the same command goes on from there."
+            ) from error
 
     def _is_approved(self, approve: Approve | None) -> bool:
         """Ask about a large run at a service that counts tokens; anything else needs no asking."""

@@ -61,13 +61,13 @@ _PHRASE = re.compile(
 )
 
 WEIGHTS: Mapping[str, float] = {
-    "cosine": 0.95,  # question and sentence vectors
+    "cosine": 0.96,  # question and sentence vectors
     "cosine_rank": 0.80,  # 1 for the nearest sentence of the abstract, 0 for the farthest
-    "covers": 1.42,  # share of the question's words, by their rarity in the library
-    "covers_near": -1.30,  # the same of the better neighbour: then the neighbour is the answer
-    "covers_here": 1.26,  # share of the question's words, by their rarity in this abstract
+    "covers": 1.43,  # share of the question's words, by their rarity in the library
+    "covers_near": -1.32,  # the same of the better neighbour: then the neighbour is the answer
+    "covers_here": 1.24,  # share of the question's words, by their rarity in this abstract
     "head": 0.42,  # the noun after "which"
-    "name": 0.58,  # a name of the question that few sentences hold
+    "name": 0.57,  # a name of the question that few sentences hold
     "number": 0.10,  # a number where one is asked for
     "unit": 1.63,  # and in the unit that is asked for
     "address": 0.89,

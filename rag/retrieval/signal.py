@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from rag.retrieval.evidence import Evidence, PaperEvidence
 
-# The model is fitted with yes and no weighing the same; here a yes is taken to be six times as frequent as a no.
-_PRIOR = math.log(6)
+# The model is fitted with yes and no weighing the same; here a yes is taken to be seven times as frequent as a no.
+_PRIOR = math.log(7)
 _NEIGHBOURS = 10  # papers after the best whose cosines tell how near anything of this field is
 _TELLING = 3  # digits of a number that tells one paper from another
 _LONG = 10  # content words of a question, from which on more make no difference

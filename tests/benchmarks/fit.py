@@ -34,10 +34,9 @@ _FRESH = 3  # how often a question counts that no rule was written to, where the
 _SKIPPED = {"census", "smalltalk", "compare", "other_language", "injection", "follow_up", "too_vague"}
 
 
-def fit(x: Any, y: Any, balanced: bool, penalty: float = _PENALTY) -> tuple[Any, float]:
-    """Return the weights and the intercept of a logistic model of labels `y` (0, 1) on rows `x`."""
-    share = y.mean()
-    weight = np.where(y == 1, 0.5 / share, 0.5 / (1 - share)) if balanced else np.ones(len(y))
+def fit(x: Any, y: Any, weight: Any = 1.0, penalty: float = _PENALTY) -> tuple[Any, float]:
+    """Return the weights and the intercept of a logistic model of labels `y` (0, 1) on rows `x` that weigh so much."""
+    weight = weight * np.ones(len(y))
     rows = np.hstack([x, np.ones((len(x), 1))])
     ridge = np.diag([penalty] * x.shape[1] + [0.0])
     beta = np.zeros(rows.shape[1])
@@ -128,7 +127,7 @@ def _fit_sentences(rows: Sequence[Gathered]) -> None:
     dev = [row for r in usable if r.gold.split == "dev" for row in groups[r.gold.id]]
     x = np.array([[row[k] for k in WEIGHTS] for row, _ in dev])
     y = np.array([float(any(hit)) for _, hit in dev])
-    beta, intercept = fit(x, y, balanced=False)
+    beta, intercept = fit(x, y)
     print(f"WEIGHTS = {_shown(WEIGHTS, beta)}; INTERCEPT {intercept:.2f}")
     for half in ("dev", "test"):
         chosen = [groups[r.gold.id] for r in usable if r.gold.split == half]

@@ -128,7 +128,7 @@ def test_what_other_code_derived_is_made_anew_from_the_texts_as_read(
         with first.keeper.catalog._transaction() as db:
             db.execute("UPDATE meta SET value = 'older' WHERE key = 'code'")
             db.execute("DELETE FROM names")
-            db.execute("UPDATE papers SET abstract = 'As older code read it.'")
+            db.execute("UPDATE papers SET source_text = abstract, abstract = 'As older code read it.'")
     paid = len(embedder.texts)
 
     with open_library(store=tmp_path, chroma=vectors_in, config=config, embedder=embedder) as again:

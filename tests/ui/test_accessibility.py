@@ -61,7 +61,11 @@ def fill_part(page, part: str) -> None:
 
 
 def findings(page) -> list[tuple[str, str, str]]:
-    """The rule, place and reason of each serious or critical finding on the page as it stands."""
+    """The rule, place and reason of each serious or critical finding on the page once our script has mended it."""
+    page.wait_for_function(
+        "!document.querySelector('.examples[role=list], .upload-container[aria-label], "
+        "#chat [data-testid=bot]:not([aria-label=Answer]), #chat [data-testid=user]:not([aria-label=Question])')"
+    )
     violations = page.evaluate("async () => (await axe.run({ resultTypes: ['violations'] })).violations")
     return [
         (violation["id"], " ".join(map(str, node["target"])), node["failureSummary"])
@@ -165,8 +169,8 @@ def test_no_tab_scrolls_sideways_on_a_small_phone(page):
     page.set_viewport_size({"width": 360, "height": 740})
     for tab in TABS:
         if not page.get_by_role("tab", name=tab, exact=True).is_visible():
-            page.locator("#tabs .overflow-menu > button").click()
-            page.locator("#tabs .overflow-dropdown button", has_text=tab).click()
+            page.locator("#tabs > .tab-wrapper .overflow-menu > button").click()
+            page.locator("#tabs > .tab-wrapper .overflow-dropdown button", has_text=tab).click()
             page.wait_for_timeout(800)
         else:
             fill(page, tab)

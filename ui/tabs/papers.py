@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +10,35 @@ import gradio as gr
 
 from rag.survey.export import Sheet, of_papers
 from ui import cards, listing
-from ui.desk import AT_ONCE, LOOKING, Desk, our_html
+from ui.desk import AT_ONCE, LOOKING, Desk, our_html, session
 from ui.finding import PAGE_SIZE, Filters, choices, find_papers, nearest, topic_choices
 from ui.work import OVER_ALL, handed_out
 
 _ANY = ""
 _ALL = 1_000_000  # papers of a list that is taken away whole
+_MOST_VISITORS = 10_000  # whose last look is remembered
+
+
+class _Looks:
+    """The number of each visitor's last look: a list that was begun before a search is not shown over its results."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: dict[str, int] = {}
+
+    def begin(self, visitor: str) -> int:
+        """Return the number of a new look."""
+        with self._lock:
+            number = self._newest.pop(visitor, 0) + 1
+            self._newest[visitor] = number
+            if len(self._newest) > _MOST_VISITORS:
+                del self._newest[next(iter(self._newest))]
+        return number
+
+    def is_newest(self, visitor: str, number: int) -> bool:
+        """Tell whether the visitor has begun no other look since."""
+        with self._lock:
+            return self._newest.get(visitor) == number
 
 
 def papers_tab(desk: Desk, tab: gr.Tab) -> None:
@@ -35,7 +59,7 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
             reading = our_html(elem_id="reading-list")
         results = our_html(elem_id="results")
         more = gr.Button("Show more", size="sm", visible=False, elem_id="more")
-    limit = gr.State(PAGE_SIZE)
+    limit, looks = gr.State(PAGE_SIZE), _Looks()
 
     def look(most: int, *given: Any) -> tuple[str, Any, int]:
         where, words, chosen_venue, chosen_year, chosen_topic, with_code, listed = given
@@ -44,8 +68,10 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         shown = cards.results_html(found, listing.ids(listed, where))
         return shown, gr.update(visible=found.total > len(found.shown)), most
 
-    def look_anew(*given: Any) -> tuple[str, Any, int]:
-        return look(PAGE_SIZE, *given)
+    def look_anew(request: gr.Request, *given: Any) -> tuple[Any, Any, Any]:
+        number = looks.begin(session(request))
+        found = look(PAGE_SIZE, *given)
+        return found if looks.is_newest(session(request), number) else (gr.skip(), gr.skip(), gr.skip())
 
     def look_on(*given: Any) -> tuple[str, Any, int]:
         *rest, most = given
@@ -91,12 +117,11 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
     given = [*chosen, desk.listed]
     shown = [results, more, limit]
     entered = tab.select(enter, [desk.where, venue, year, desk.listed], [venue, year, reading], **LOOKING)
-    browsed = entered.then(look_anew, given, shown, **LOOKING)
+    entered.then(look_anew, given, shown, **LOOKING)
     # The first map of a large library takes seconds: the list is there before it.
     entered.then(name_topics, [desk.where, topic], [topic], **OVER_ALL)
-    # A filter that is changed while the list is still being made must not be lost, nor may a list that was begun before
-    # a search be shown over its results.
-    changed: dict[str, Any] = {**LOOKING, "trigger_mode": "always_last", "cancels": [browsed]}
+    # A filter that is changed while the list is still being made must not be lost.
+    changed: dict[str, Any] = {**LOOKING, "trigger_mode": "always_last"}
     gr.on([query.submit, venue.input, year.input, topic.input, code.input], look_anew, given, shown, **changed)
     more.click(look_on, [*given, limit], shown, **LOOKING)
     desk.pressed.paper(open_paper, [desk.where], [desk.panel], **LOOKING)
