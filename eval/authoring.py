@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,12 @@ from eval.gold import UNREVIEWED, GoldQuestion, check_against, load_gold, parse_
 from eval.matching import numbers
 from eval.names import coined_names
 from rag.errors import InputError
+from rag.resources import resource
 from rag.types import Outcome, Paper
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")
 _PER_PAPER = 2  # numbers asked for in one abstract
-_HELD_OUT = 5  # papers whose names are asked for as if they were here
+_HELD_OUT = 8  # papers of elsewhere whose names are asked for as if they were here
 _KIND_OF_ANSWER = "single_fact"
 
 
@@ -79,15 +80,24 @@ def _new_id(kind: str, question: str, history: tuple[str, ...]) -> str:
     return f"{kind.replace('_', '-')}-{digest}"
 
 
-def propose_lines(papers: Mapping[str, Paper]) -> list[str]:
-    """Return drafts of gold lines for a library, each marked as unreviewed."""
+def held_out_papers(papers: Mapping[str, Paper]) -> list[Paper]:
+    """Return papers that a library does not hold: those of the packaged invented conference."""
+    file = resource("eval", "gold", "invented", "papers.jsonl")
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    found = [Paper(row["id"], row["title"], False, row["abstract"], row["abstract"]) for row in rows]
+    titles = {paper.title for paper in papers.values()}
+    return [paper for paper in found if paper.title not in titles]
+
+
+def propose_lines(papers: Mapping[str, Paper], others: Iterable[Paper]) -> list[str]:
+    """Return drafts of gold lines for a library, each marked as unreviewed; `others` are papers that it lacks."""
     drafts: dict[str, dict[str, Any]] = {}
-    for question in _drafts(papers):
+    for question in _drafts(papers, others):
         drafts.setdefault(question.id, question.to_dict())
     return [json.dumps(row, ensure_ascii=False) for row in drafts.values()]
 
 
-def _drafts(papers: Mapping[str, Paper]) -> Iterator[GoldQuestion]:
+def _drafts(papers: Mapping[str, Paper], others: Iterable[Paper]) -> Iterator[GoldQuestion]:
     owners = _owners(papers)
     for paper in papers.values():
         yield from _of_numbers(paper)
@@ -102,7 +112,7 @@ def _drafts(papers: Mapping[str, Paper]) -> Iterator[GoldQuestion]:
                 note="check that the abstract really does not say",
             )
     yield from _confusable(papers, owners)
-    yield from _held_out(papers, owners)
+    yield from _held_out(owners, others)
 
 
 def _of_numbers(paper: Paper) -> Iterator[GoldQuestion]:
@@ -140,17 +150,18 @@ def _confusable(papers: Mapping[str, Paper], owners: Mapping[str, set[str]]) -> 
             )
 
 
-def _held_out(papers: Mapping[str, Paper], owners: Mapping[str, set[str]]) -> Iterator[GoldQuestion]:
-    """Draft questions without an answer: real names of this library, changed so that no paper has them."""
-    names = sorted(name for name, ids in owners.items() if len(ids) == 1 and len(name) > 3)
-    for name in names[:: max(1, len(names) // _HELD_OUT)][:_HELD_OUT]:
-        invented = name[::-1].upper()
-        if invented.casefold() not in owners:
+def _held_out(owners: Mapping[str, set[str]], others: Iterable[Paper]) -> Iterator[GoldQuestion]:
+    """Draft questions without an answer: what papers of another conference are about, which this library lacks."""
+    found = 0
+    for paper in others:
+        name = next((n for n in coined_names(paper.title) if n.casefold() not in owners), None)
+        if name and found < _HELD_OUT:
+            found += 1
             yield _draft(
                 "not_in_corpus",
-                f"What does {invented} improve on?",
-                answer=f"Nothing here is about {invented}.",
-                note="better: take a paper out of the library and ask about it",
+                f"What does {name} do, and how well?",
+                answer=f"Nothing here is about {name}.",
+                note=f"{name} is of a paper held out: “{paper.title}”; check that nothing here would answer",
             )
 
 

@@ -13,16 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eval.authoring import append_question, propose_lines
+from eval.arguments import FILES
+from eval.authoring import append_question, held_out_papers, propose_lines
 from eval.baseline import Comparison, baseline_lines, compare, comparison_text, load_scores, scores_of
 from eval.calibration import calibration_table
 from eval.gate import FloorResult, check_floors, load_floors
-from eval.gold import KINDS, GoldQuestion, load_gold
+from eval.gold import GoldQuestion, load_gold
 from eval.html import to_html
-from eval.interop import export_folder, import_folder
+from eval.interop import export_folder, import_folder, read_qrels, read_run
 from eval.judge import Lane, open_judge
 from eval.junit import to_junit
+from eval.labelled import Labelled, read_labelled
 from eval.markdown import to_markdown
+from eval.ranking import run_figures, run_text
 from eval.recorded import load_record, record_lines
 from eval.recorded_faults import fault_table
 from eval.report import explain, failures, printable, to_json
@@ -33,96 +36,15 @@ from eval.verdict import verdict
 from rag.config import load_config
 from rag.errors import InputError, ModelError, RagError
 from rag.resources import resource
-from rag.types import OUTCOMES
 
 PASSED, RED, NOT_EVALUATED = 0, 1, 2
 _PROGRESS_STEP = 20
-# How many files an action takes: at least, at most.
-_FILES: Mapping[str, tuple[int, int]] = {
-    "run": (0, 0),
-    "record": (1, 1),
-    "rescore": (1, 1),
-    "baseline": (0, 1),
-    "compare": (2, 2),
-    "new": (1, 1),
-    "propose": (1, 1),
-    "export": (1, 1),
-    "import": (2, 2),
-    "calibrate": (1, 1),
-}
-_ACTIONS = """
-actions:
-  run                   measure and hold the floors (what `rag eval` alone does)
-  record FILE           keep the answers with their evidence
-  rescore FILE          judge a record again, without asking a model
-  baseline [FILE]       write this run's scores as the baseline to compare with (baseline.jsonl beside the floors)
-  compare A B           two baselines or JSON records: wins, losses, and which questions flipped
-  new GOLD              add a question to a gold file after checking it against the library
-  propose FILE          draft gold questions from a library's abstracts, marked unreviewed
-  export FOLDER         qrels, run and corpus for BEIR and TREC tools, and a flat JSONL of the answers
-  import FOLDER GOLD    a BEIR folder (queries.jsonl, qrels/*.tsv) as gold questions
-  calibrate FILE        (maintainers) make the table of stated confidences, rag/answering/calibration.json
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what `rag eval` takes to a parser."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = _ACTIONS
-    parser.add_argument("action", nargs="?", choices=tuple(_FILES), default="run", help="what to do (run)")
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="what the action reads or writes")
-    _add_system(parser)
-    _add_judging(parser)
-    _add_output(parser)
-    _add_authoring(parser)
-
-
-def _add_system(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is asked")
-    group.add_argument(
-        "--gold", nargs="+", type=Path, metavar="FILE", help="gold questions; the packaged ones if not given"
-    )
-    group.add_argument("--library", metavar="NAME", help="the library to ask; the packaged abstracts if not given")
-    group.add_argument("--store", metavar="FOLDER", help="a library in a folder of yours")
-    group.add_argument("--papers", type=Path, metavar="FILE", help="abstracts to index into a temporary library")
-    group.add_argument("--mode", choices=("extractive", "llm"), default="extractive", help="how to answer")
-    group.add_argument("--answers", type=Path, metavar="FILE", help="judge recorded answers instead of asking")
-    group.add_argument("--kind", choices=KINDS, help="only the questions of one kind")
-    group.add_argument("--split", choices=("dev", "test"), help="only one half of the gold")
-
-
-def _add_judging(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how it is judged")
-    gate = group.add_mutually_exclusive_group()
-    gate.add_argument("--gate", type=Path, metavar="FILE", help="floors; by default gate.toml beside the gold")
-    gate.add_argument("--no-gate", action="store_true", help="report only, whatever the figures")
-    group.add_argument("--baseline", type=Path, metavar="FILE", help="an earlier run that must not be fallen behind")
-    group.add_argument("--judge", metavar="MODEL", help="a model that gives a second opinion; it never decides")
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is written")
-    group.add_argument("--show-failures", action="store_true", help="print every question that was not wholly right")
-    group.add_argument("--json", type=Path, metavar="FILE", help="write the whole record as JSON")
-    group.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, a test case a question")
-    group.add_argument("--html", type=Path, metavar="FILE", help="write a page to look at, complete in itself")
-    group.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary for a pull request")
-
-
-def _add_authoring(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("a new gold question (action `new`)")
-    group.add_argument("--question", metavar="TEXT", help="what is asked")
-    group.add_argument("--from-answer", type=Path, metavar="FILE", help="take the question from `rag ask --json`")
-    group.add_argument("--outcome", choices=OUTCOMES, default="answered", help="the right outcome (answered)")
-    group.add_argument("--paper", action="append", default=[], metavar="ID", help="a paper that must be cited")
-    group.add_argument("--must", action="append", default=[], metavar="A|B", help="a fact, its wordings parted by |")
-    group.add_argument("--answer", action="append", default=[], metavar="TEXT", help="a right answer in prose")
 
 
 def main(args: argparse.Namespace, open_system: Opener | None = None) -> int:
     """Run the command and return its exit code; errors for people go to standard error in one sentence."""
     try:
-        least, most = _FILES[args.action]
+        least, most = FILES[args.action]
         if not least <= len(args.files) <= most:
             raise InputError(f"`rag eval {args.action}` takes {least} to {most} files, {len(args.files)} were given.")
         return _ACTION.get(args.action, _run)(args, open_system or open_library)
@@ -141,10 +63,13 @@ def _run(args: argparse.Namespace, open_system: Opener) -> int:
     recording = args.action in ("record", "export")
     floors_file = None if recording else _floors_file(args)
     floors = load_floors(floors_file) if floors_file else None
+    if args.judge and args.mode == "llm" and args.judge == load_config().model:
+        raise InputError(f"{args.judge!r} would judge its own answers; name another model with --judge.")
     # A model that was asked for and is not there stops the run before anything is asked.
     lane = open_judge(args.judge) if args.judge else None
+    labelled = read_labelled(args.labelled) if args.labelled else ()
     try:
-        report, system = _measured(args, open_system, lane)
+        report, system = _measured(args, open_system, lane, labelled)
     finally:
         if lane:
             lane.close()
@@ -163,7 +88,9 @@ def _run(args: argparse.Namespace, open_system: Opener) -> int:
     return RED if verdict(gate, comparison) == "red" and not args.no_gate else PASSED
 
 
-def _measured(args: argparse.Namespace, open_system: Opener, lane: Lane | None) -> tuple[Report, System]:
+def _measured(
+    args: argparse.Namespace, open_system: Opener, lane: Lane | None, labelled: Sequence[Labelled] = ()
+) -> tuple[Report, System]:
     if args.action == "rescore":
         args.answers = args.files[0]
     system = open_system(args)
@@ -171,7 +98,7 @@ def _measured(args: argparse.Namespace, open_system: Opener, lane: Lane | None) 
         gold = _chosen(load_gold(gold_files(args), system.papers), args)
         ask = load_record(args.answers, system.papers) if args.answers else system.ask
         search = None if args.answers else system.search
-        report = evaluate(ask, gold, system.papers, search, _show_progress, system.check, lane)
+        report = evaluate(ask, gold, system.papers, search, _show_progress, system.check, lane, labelled)
         faults = fault_table(gold_files(args)[0].parent / _RECORDED, gold, system.papers, system.check)
         report = replace(report, faults=faults)
     finally:
@@ -225,7 +152,7 @@ def _propose(args: argparse.Namespace, open_system: Opener) -> int:
         raise InputError(f"{args.files[0]} is there already and may hold reviewed questions; name a new file.")
     system = open_system(args)
     system.close()
-    lines = propose_lines(system.papers)
+    lines = propose_lines(system.papers, held_out_papers(system.papers))
     _write(args.files[0], "".join(line + "\n" for line in lines))
     _emit(
         f"{len(lines)} drafts in {args.files[0]}; read each against its abstract, mend or delete it, and take out "
@@ -241,6 +168,12 @@ def _import(args: argparse.Namespace, open_system: Opener) -> int:
     lines = import_folder(args.files[0], system.papers)
     _write(args.files[1], "".join(line + "\n" for line in lines))
     _emit(f"{len(lines)} questions in {args.files[1]}\n", sys.stdout)
+    return PASSED
+
+
+def _score(args: argparse.Namespace, open_system: Opener) -> int:
+    figures = run_figures(read_qrels(args.files[0]), read_run(args.files[1]))
+    _emit(printable(run_text(figures)), sys.stdout)
     return PASSED
 
 
@@ -268,6 +201,7 @@ _ACTION: Mapping[str, Callable[[argparse.Namespace, Opener], int]] = {
     "new": _new,
     "propose": _propose,
     "import": _import,
+    "score": _score,
     "calibrate": _calibrate,
 }
 

@@ -32,7 +32,7 @@ def calibration(report: Report) -> str:
     )
     caption = (
         "Stated confidence against the share that was right; the size of a point is its number of answers. "
-        f"{told or 'Too few answers for an error or an area'}; n = {len(report.rows)}."
+        f"{told[:1].upper() + told[1:] or 'Too few answers for an error or an area'}; n = {len(report.rows)}."
     )
     plot = _plot(curve(report.rows))
     return f"<h2>Calibration</h2><figure>{plot}<figcaption>{caption}</figcaption></figure>"

@@ -18,6 +18,7 @@ def to_junit(report: Report, gate: Sequence[FloorResult] | None = None, comparis
     """Return JUnit XML: a test case for every gold question, and one for every floor."""
     suites = ElementTree.Element("testsuites", name=_xml_safe(report.header.line()))
     _gold_suite(suites, report)
+    _judge_suite(suites, report)
     if gate is not None:
         _gate_suite(suites, gate)
     if comparison is not None:
@@ -37,6 +38,14 @@ def _gold_suite(suites: ElementTree.Element, report: Report) -> None:
             _mark(case, "error", row.error, explain(row))
         elif row.score("right").hits < 1:
             _mark(case, "failure", row.score("right").why, explain(row))
+
+
+def _judge_suite(suites: ElementTree.Element, report: Report) -> None:
+    """Add the judge as a case of its own: skipped, never passed, where none took part or none was admitted."""
+    suite = ElementTree.SubElement(suites, "testsuite", name="judge", tests="1")
+    case = _case(suite, "judge", "a model's second opinion", 0.0)
+    if report.opinion is None or not report.opinion.admission.admitted:
+        ElementTree.SubElement(case, "skipped", message=_xml_safe(f"judge: {report.header.judge}"))
 
 
 def _gate_suite(suites: ElementTree.Element, gate: Sequence[FloorResult]) -> None:

@@ -53,6 +53,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("names", "6", "items", "names that a cited abstract or the question holds"),
     Metric("polarity", "7", "items", "model-written sentences that turn nothing of the abstract around"),
     Metric("citation_validity", "8", "items", "markers and quotes that resolve"),
+    Metric("credit", "8", "items", "cited sentences credited to the paper that says them"),
     Metric("citation_recall", "9", "items", "factual sentences that their citations hold"),
     Metric("citation_precision", "10", "items", "uses of a citation: of a gold paper, and holding or needed"),
     Metric("outcome", "11", "share", "outcome right"),

@@ -95,6 +95,7 @@ def to_json(report: Report, gate: Sequence[FloorResult] | None = None, compariso
         "confusion": confusion(report.rows),
         "calibration": [level.to_dict() for level in curve(report.rows)],
         "checker": [mark.to_dict() for mark in report.card.marks],
+        "agreement": None if report.agreement is None else report.agreement.to_dict(),
         "recorded_faults": report.faults.to_dict(),
         "gate": None if gate is None else [result.to_dict() for result in gate],
         "comparison": None if comparison is None else comparison.to_dict(),

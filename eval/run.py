@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from eval.card import Card, cases, report_card
 from eval.gold import GoldQuestion
 from eval.judge import Lane, Opinion, consult
+from eval.labelled import Agreement, Labelled, agreement
 from eval.measures import Score, State
 from eval.metrics import first_of_each
 from eval.reading import read_answer
@@ -84,6 +85,7 @@ class Report:
     rows: tuple[Row, ...]
     card: Card = NO_CARD
     opinion: Opinion | None = None
+    agreement: Agreement | None = None
     faults: FaultTable = NO_FAULTS
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
@@ -96,13 +98,14 @@ def evaluate(
     progress: Progress | None = None,
     check: Check | None = None,
     lane: Lane | None = None,
+    labelled: Sequence[Labelled] = (),
 ) -> Report:
     """Ask every gold question and judge what comes back.
 
     `search(question, k)` returns paper ids, best first, and adds the retrieval measures of the search itself;
-    `check(text, papers)` judges sentences in a model's own words, and is itself measured on planted faults; `lane` is a
-    judge that gives a second opinion. A question on which the system raises is scored zero and keeps the reason; only
-    the caller's own interruption ends the run.
+    `check(text, papers)` judges sentences in a model's own words, and is itself measured on planted faults and on
+    `labelled` pairs; `lane` is a judge that gives a second opinion. A question on which the system raises is scored
+    zero and keeps the reason; only the caller's own interruption ends the run.
     """
     questions = sorted(gold, key=lambda question: question.id)
     rows, seconds = [], {}
@@ -115,7 +118,9 @@ def evaluate(
             progress(done, len(questions))
     card = report_card(check, questions, papers) if check else NO_CARD
     opinion = consult(lane, cases(questions, papers), _claims(rows, papers)) if lane else None
-    return Report(_header(rows, papers, card if check else None, opinion), tuple(rows), card, opinion, seconds=seconds)
+    agreed = agreement(check, labelled) if check and labelled else None
+    header = _header(rows, papers, card if check else None, opinion, agreed)
+    return Report(header, tuple(rows), card, opinion, agreed, seconds=seconds)
 
 
 def _judge(
@@ -157,13 +162,19 @@ def nothing_reached(report: Report) -> str | None:
 _OUTSIDE = tuple(f"{cls.__name__}: " for cls in (ModelError, ModelInterrupted, ConfigError, LibraryError))
 
 
-def _header(rows: Sequence[Row], papers: Mapping[str, Paper], card: Card | None, opinion: Opinion | None) -> Header:
+def _header(
+    rows: Sequence[Row],
+    papers: Mapping[str, Paper],
+    card: Card | None,
+    opinion: Opinion | None,
+    agreed: Agreement | None,
+) -> Header:
     answers = [row.answer for row in rows if row.answer]
     return Header(
         answerer=", ".join(sorted({answer.mode for answer in answers})) or "none (it never answered)",
         model=", ".join(sorted({answer.model for answer in answers if answer.model})) or "none",
         judge=opinion.line() if opinion else "none took part",
-        checker=card.line() if card else CHECKER_NOT_MEASURED,
+        checker="; ".join([card.line(), *([agreed.line()] if agreed else [])]) if card else CHECKER_NOT_MEASURED,
         gold=_fingerprint(row.question.to_dict() for row in rows),
         corpus=_fingerprint([key, papers[key].abstract] for key in sorted(papers)),
         questions=len(rows),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from eval import metrics
+from eval.credit import score_credit
 from eval.gold import GoldQuestion
 from eval.matching import content_words, number_stated, numbers, tokens
 from eval.measures import METRICS, RETRIEVAL, Score, State
@@ -134,6 +135,7 @@ def _score_text(
         _score_numbers(question, answer, reading, papers),
         _score_names(question, answer, reading, papers),
         _score_validity(question, answer, reading, papers),
+        score_credit(answer, reading, papers),
         _score_citation_recall(question, reading, by_marker, papers),
         *score_support(question, answer, reading, papers, check),
     ]
@@ -173,12 +175,15 @@ _TALLY = re.compile(r"(\d+) (?:abstracts|abstract) read: (\d+) yes(?:, (\d+) uns
 
 
 def _tallies(sentence: Sentence, start: int, counts: set[int]) -> bool:
-    """Return whether a number stands in a tally ("19 abstracts read: 5 yes, 14 no") that adds up and cites each yes."""
+    """Return whether a number stands in a tally that adds up and cites each yes, or each yes and each unsure.
+
+    "19 abstracts read: 5 yes, 1 unsure, 13 no" cites five abstracts or six.
+    """
     tally = _TALLY.search(sentence.text)
     if tally is None or not tally.start() <= start < tally.end():
         return False
-    total, yes, *others = (int(group or 0) for group in tally.groups())
-    return {total, yes} <= counts and total == yes + sum(others)
+    total, yes, unsure, no = (int(group or 0) for group in tally.groups())
+    return total in counts and total == yes + unsure + no and not counts.isdisjoint({yes, yes + unsure})
 
 
 def _counts_papers(sentence: Sentence, start: int, value: object, counts: set[int]) -> bool:

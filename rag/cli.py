@@ -86,6 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     census.add_argument("question")
     census.add_argument("--csv", action="store_true", help="print a table, one row an abstract")
+    census.add_argument(
+        "--mode",
+        choices=("extractive", "llm"),
+        default="extractive",
+        help="llm: a model judges each abstract too; its cost is said before and after",
+    )
     add_format(census)
     _where(census)
     _json(census)
@@ -133,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
 
     evaluation = _command(commands, "eval", _eval, "measure the answers against gold questions and hold the floors")
     if _asked_for("eval"):
-        from eval.cli import add_arguments
+        from eval.arguments import add_arguments
 
         add_arguments(evaluation)
 
@@ -328,7 +334,11 @@ def _census(args: argparse.Namespace) -> int:
     if args.csv and args.json:
         raise InputError("Both --csv and --json were given; a census is printed in one of them.")
     with _open(args) as library:
-        census = library.census(args.question)
+        if args.mode == "llm":
+            sys.stderr.write(f"Asking the model: about {library.second_judge(args.question).estimated}.\n")
+        census = library.census(args.question, mode=args.mode)
+    if census.cost:
+        sys.stderr.write(f"Used: {census.cost}.\n")
     if args.format:
         from rag.survey.export import of_census
 

@@ -51,12 +51,15 @@ from rag.types import (
 
 if TYPE_CHECKING:
     from rag.census.judging import Census
+    from rag.model.judgements import Judgements
+    from rag.model.judging import ModelJudge
     from rag.survey.mapping import Map
     from rag.survey.nearness import Near
     from rag.survey.records import Record, Records, Replay
     from rag.survey.tables import Comparison, Table
 
 _KEPT_CENSUSES = 7
+_MOST_ASKED = 400  # abstracts that a model is asked about unbidden, in chat; more takes a command of its own
 
 
 class Library:
@@ -86,6 +89,7 @@ class Library:
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
         self._drawn: tuple[Any, Map] | None = None
+        self._remembered: Judgements | None = None
         self._english: Dictionary | None = None
         self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
         self._table: tuple[Any, FilterTable] | None = None
@@ -235,18 +239,18 @@ class Library:
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
         within = self._filters().papers(limits.filters) if limits.filters else []
+        limited = bool(limits.filters)
         evidence = (
             searcher.gather(limits.rest, None, within)
-            if within
-            else searcher.gather(asked.asked, asked.carried.id if asked.carried else None)
+            if limited
+            else searcher.gather(limits.rest, asked.carried.id if asked.carried else None)
         )
-        verdict, warnings = _verdict(evidence, question), tuple(self._warnings(evidence, question))
-        if within:
-            warnings = (*warnings, _limited(limits, len(within), self.count))
-        of_library = evidence.question.kind == "census" and asked.carried is None
+        verdict = _verdict(evidence, question)
+        warnings = (*self._warnings(evidence, question), *_limited(limits, len(within), self.count))
+        of_library = evidence.question.kind == "census" and asked.carried is None and bool(within or not limited)
         if of_library and verdict.reason not in ("greeting", "empty", "language"):
-            text = limits.rest if within else asked.text
-            yield from self._whole(question, text, warnings, started, within)
+            text = limits.rest if within or limits.nowhere else asked.text
+            yield from self._whole(question, text, warnings, started, within, chosen)
             return
         reply = answer_extractively(evidence, verdict, searcher)
         draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
@@ -291,11 +295,48 @@ class Library:
                 self._model = make_model(self._config)
             return self._model
 
-    def census(self, question: str, within: Sequence[str] = ()) -> Census:
+    def census(self, question: str, within: Sequence[str] = (), mode: str | None = "extractive") -> Census:
         """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it.
 
-        `within` are the ids of the papers to look at, where not all are meant.
+        `within` are the ids of the papers to look at, where not all are meant. With `mode="llm"` the model judges them
+        too: see `second_judge`, which also tells what that will cost.
         """
+        census = self._by_words(question, within)
+        if self._resolve(mode) != "llm":
+            return census
+        judge = self.second_judge(question, within)
+        for _ in judge.run():
+            pass
+        return self._judged(census, judge)
+
+    def second_judge(self, question: str, within: Sequence[str] = ()) -> ModelJudge:
+        """Return the model as the judge of a question: its `estimated` cost, its `run` batch by batch, what it `used`.
+
+        What it judged before is remembered in the library's folder and costs nothing.
+        """
+        from rag.census.rendering import understood
+        from rag.model.judging import ModelJudge
+
+        census = self._by_words(question, within)
+        papers = [finding.paper for finding in census.findings]
+        return ModelJudge(self._chat_model(), f"abstracts that {understood(census)}", papers, self._judgements())
+
+    def _judged(self, census: Census, judge: ModelJudge) -> Census:
+        from rag.census.second import judged_again
+
+        similarity = self._similarity if self._remembering is not None else None
+        failed = f"; {judge.error}" if judge.error is not None else ""
+        return replace(judged_again(census, judge.found, similarity), cost=f"{judge.used}{failed}")
+
+    def _judgements(self) -> Judgements:
+        from rag.model.judgements import Judgements
+
+        with self._guard:
+            if self._remembered is None:
+                self._remembered = Judgements(self.folder)
+            return self._remembered
+
+    def _by_words(self, question: str, within: Sequence[str]) -> Census:
         key = (question, tuple(within), self._catalog.version())
         with self._guard:
             kept = self._counted.get(key)
@@ -399,12 +440,28 @@ class Library:
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
     def _whole(
-        self, question: str, asked: str, warnings: Sequence[str], started: float, within: Sequence[str]
+        self,
+        question: str,
+        asked: str,
+        warnings: Sequence[str],
+        started: float,
+        within: Sequence[str],
+        mode: str,
     ) -> Iterator[TextPiece | Answer]:
-        census, assembly = self.census(asked, within), Assembly()
+        census, assembly, usage = self._by_words(asked, within), Assembly(), Usage()
         from rag.census.judging import evidence_of
         from rag.census.rendering import statements
 
+        if mode == "llm":
+            judge = self.second_judge(asked, within)
+            estimated, wide = judge.estimated, judge.open_papers > _MOST_ASKED
+            if not wide:
+                for _ in judge.run():
+                    # The reader may leave between two requests.
+                    yield TextPiece("")
+                census, usage = self._judged(census, judge), judge.usage
+                assembly.model = judge.name if judge.found else None
+            warnings = (*warnings, *_told_cost(judge, str(estimated), wide))
         for statement in statements(census):
             yield assembly.add(statement)
         confidence = self._calibration.confidence("census", census.certainty)
@@ -412,11 +469,14 @@ class Library:
             question=question,
             standalone_question=asked,
             text=assembly.text,
-            outcome="answered",
+            outcome="not_in_corpus" if census.nothing_here else "answered",
             citations=assembly.citations,
             evidence=evidence_of(census),
             confidence=confidence.value,
             confidence_note=confidence.note,
+            mode="llm" if assembly.model else "extractive",
+            model=assembly.model,
+            usage=usage,
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
             marks=assembly.marks,
@@ -520,10 +580,31 @@ def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Ite
     yield draft.answer(evidence, mode)
 
 
-def _limited(limits: Understood, left: int, papers: int) -> str:
+def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
+    """Return what the model's part in a census cost, or would have cost, and why it has none."""
+    if wide:
+        return [
+            f"Judged by words alone: asking the model too would take about {estimated}; "
+            "do so with: rag census --mode llm"
+        ]
+    found = [f"The model judged too: estimated {estimated}; used {judge.used}."]
+    if judge.error is not None:
+        found.append(f"{judge.error} What it had not judged is judged by words alone.")
+    elif not judge.found:
+        found.append("No reply of the model could be used; this is judged by words alone.")
+    return found
+
+
+def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
+    if limits.nowhere:
+        return (f"{limits.nowhere} All papers were looked at.",)
+    if not limits.filters:
+        return ()
     shown = ", ".join(str(value) for value in limits.filters.values())
-    return f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all."
+    if not left:
+        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
+    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
 
 
 def _refusal(evidence: Evidence) -> Reply:

@@ -108,10 +108,10 @@ document.addEventListener('pointermove', (event) => {
   tip().hidden = !dot;
   if (!dot) return;
   tip().textContent = dot.dataset.title;
-  const right = event.clientX > innerWidth - 300;
-  tip().style.left = right ? 'auto' : event.clientX + 14 + 'px';
-  tip().style.right = right ? innerWidth - event.clientX + 14 + 'px' : 'auto';
-  tip().style.top = event.clientY + 12 + 'px';
+  const { offsetWidth: width, offsetHeight: height } = tip();
+  const below = event.clientY + 12 + height < innerHeight;
+  tip().style.left = Math.max(8, Math.min(event.clientX + 14, innerWidth - width - 8)) + 'px';
+  tip().style.top = (below ? event.clientY + 12 : event.clientY - height - 12) + 'px';
 });
 document.addEventListener('click', (event) => {
   const dot = dotOf(event);
@@ -190,7 +190,7 @@ function chatRedrawn() {
   if (questions.length > asked) following = true;  // also where one had scrolled up
   asked = questions.length;
   if (!following || !asked || !scroller) return;
-  scroller.scrollTop += questions[asked - 1].getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  scroller.scrollTop += questions[asked - 1].getBoundingClientRect().top - scroller.getBoundingClientRect().top - 14;
 }
 
 // Redraws arrive in several steps: act on what they have come to, but not on each, and not only when a stream has ended.

@@ -36,6 +36,7 @@ _CANDIDATE = re.compile(
     | \$\$(?P<display>[^$\n]+?)\$\$
     | \\\((?P<round>[^\n]+?)\\\)
     | \\\[(?P<square>[^\n]+?)\\\]
+    | (?<![`\w])`(?P<code>[^`'\n]{1,80})`(?![`\w])
     | (?<![\\$])\$(?P<dollar>(?:\\[^\n]|[^$\\\n])+)\$
     """,
     re.VERBOSE,
@@ -52,11 +53,11 @@ _UNSAFE_TEX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A stretch of a text that is more than letters: a formula or a link."""
+    """A stretch of a text that is more than letters: a formula, a link, or code between backticks."""
 
     start: int
     end: int
-    kind: Literal["math", "url"]
+    kind: Literal["math", "url", "code"]
     body: str
 
 
@@ -77,7 +78,7 @@ def escape(text: str) -> str:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Yield the formulas and links of a text in order, never overlapping."""
+    """Yield the formulas, links and code of a text in order, never overlapping."""
     position = 0
     while match := _CANDIDATE.search(text, position):
         token = _token(text, match)
@@ -142,6 +143,8 @@ def _shown(token: Token) -> str:
     if token.kind == "url":
         safe = escape(token.body)
         return f'<a href="{safe}" target="_blank" rel="noopener noreferrer">{safe}</a>'
+    if token.kind == "code":
+        return f"<code>`{escape(token.body)}`</code>"  # as it was written, backticks included
     return f'<span class="math">{MATH_OPEN}{escape(token.body)}{MATH_CLOSE}</span>'
 
 
@@ -150,6 +153,8 @@ def _token(text: str, match: re.Match[str]) -> Token | None:
     if kind == "url":
         body = _without_closing_punctuation(body)
         return Token(match.start(), match.start() + len(body), "url", body)
+    if kind == "code":
+        return Token(match.start(), match.end(), "code", body)
     before, after = text[: match.start()][-1:], text[match.end() :][:1]
     if kind == "dollar" and not _is_formula(body, before, after):
         return None

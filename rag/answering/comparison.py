@@ -8,16 +8,11 @@ from dataclasses import dataclass
 
 from rag.answering.extractive import quoted
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
-from rag.retrieval.question import SCAFFOLD
-from rag.text.words import STOPWORDS, tokens
+from rag.retrieval.question import parts
 from rag.types import Statement
 
 MAX_SIDES = 5
 _SENTENCES_A_SIDE = 2
-_CONNECTOR = re.compile(
-    r"\s*(?:,|;|:|\?|\b(?:and|or|vs\.?|versus|than|compared (?:to|with)|unlike|whereas|while|but|against)\b)\s*",
-    re.IGNORECASE,
-)
 _COMPARES = re.compile(
     r"\b(?:compare[ds]?|comparison|comparing|versus|vs|differences?|differs?|both|contrast|similar\w*|respectively|each|either|"
     r"better than|faster than|larger than|smaller than|more than|in common|the two|two papers|other than|"
@@ -64,7 +59,7 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
             if searcher.is_name_of(mention, paper, strictly=not compares):
                 places.setdefault(paper, mention.start)
     if len(places) < 2:
-        for start, phrase in _phrases(text):
+        for start, phrase in parts(text):
             described = _described(phrase, searcher, _LOOSE if compares else _STRICT)
             if described and described not in places:
                 places[described] = start
@@ -113,18 +108,6 @@ def compose_sides(found: Sequence[PaperEvidence]) -> list[Statement]:
     lines = [quoted(side, _SENTENCES_A_SIDE, lead=f"\n- {side.paper.title}: ") for side in found]
     caution = "\nThe abstracts do not compare these papers; their figures come from different experiments."
     return [opening, *lines, Statement((caution,), factual=False)]
-
-
-def _phrases(text: str) -> list[tuple[int, str]]:
-    """Return the parts between connecting words that say enough to describe a paper, with their places."""
-    found, start = [], 0
-    for match in [*_CONNECTOR.finditer(text), None]:
-        end = match.start() if match else len(text)
-        phrase = text[start:end]
-        if sum(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(phrase)) >= 2:
-            found.append((start, phrase))
-        start = match.end() if match else end
-    return found
 
 
 def _described(phrase: str, searcher: Searcher, least: _Nearness) -> str | None:

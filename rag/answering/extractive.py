@@ -13,9 +13,9 @@ from rag.retrieval.requests import is_order
 from rag.types import Chunk, Paper, Quote, Statement
 
 MAX_SENTENCES = 4
-_MIN_PROBABILITY = 0.1  # below this share a further sentence adds more noise than facts
-_SURE = 0.85  # a first sentence that is so likely stands alone
-_ENOUGH = 1.3  # sum of probabilities at which the wanted fact is very likely among the sentences
+_MIN_PROBABILITY = 0.05  # below this share a further sentence adds more noise than facts
+_SURE = 0.9  # a first sentence that is so likely stands alone
+_ENOUGH = 1.6  # sum of probabilities at which the wanted fact is very likely among the sentences
 _ASKED_FOR = 0.5  # share of a question's words in a sentence that it then asks for
 _CHOICES = 3
 
@@ -71,6 +71,14 @@ def _chosen(evidence: PaperEvidence, most: int, overview: bool) -> list[Ranked]:
         chosen.append(ranked)
         total += ranked.probability
     return chosen
+
+
+def holds_fact(evidence: PaperEvidence, most: int = MAX_SENTENCES) -> float:
+    """Return how likely the wanted fact is among the sentences that are quoted, 0-1."""
+    missed = 1.0
+    for ranked in _chosen(evidence, most, overview=False):
+        missed *= 1 - ranked.probability
+    return 1 - missed
 
 
 def lead_for(paper: Paper) -> str:

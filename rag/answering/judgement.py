@@ -13,22 +13,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.answering.asking import Asked, asked, asks_for_figure, asks_for_paper, gives_name, is_absent, named_kind
 from rag.answering.facets import is_silent
 from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.ranking import speaks_of_code
-from rag.text.words import stem
+from rag.text.matching import match_strength
+from rag.text.words import stem, tokens
 from rag.types import Outcome
 
 TOLD: Mapping[str, float] = {
-    "best_sentence": 0.07,  # probability of the likeliest sentence
-    "unknown": -3.68,  # names that the library does not know, or knows from other papers (at most 2 count)
-    "strange": -0.11,
-    "facet": -5.94,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
-    "missing": -1.68,  # share of the question's words that the abstract does not speak of
+    "unknown": -2.85,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "facet": -4.83,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
+    "missing": -0.36,  # share of the question's words that the abstract does not speak of
+    "absent": -1.41,  # nor of its noun (see rag.answering.asking)
+    "unnamed": -2.62,  # it asks what things are called, and no name stands near them
+    "figureless": -1.36,  # it asks for a figure: how little the sentences with one speak of the question
+    "sentence_cosine": 2.62,  # nearest sentence to the question without the paper's names
+    "reason": 1.46,  # it asks why: abstracts nearly always tell
+    "mechanism": 0.66,  # it asks how
+    "unit": 1.74,  # one of the best sentences has a number in the unit that is asked for
 }
-TOLD_INTERCEPT = 4.0
-_NEAR = 0.35  # cosine below which a passing name does not make a question one about the paper
+TOLD_INTERCEPT = 1.50
+# Probabilities below which a question is refused: a wrong refusal costs less than an answer that is none.
+_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.45, 0.6
 _FOUND = 0.6
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
 _MEDDLES = re.compile(
@@ -96,23 +104,36 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("too_vague", 0.8, "pointing")
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
-    about = 0.95 if named else signal.about(evidence)
-    if not named and evidence.unknown_names and top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap:
+    about = 0.95 if evidence.carried or owns_name(top) else signal.about(evidence)
+    described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
+    if not named and evidence.unknown_names and described and not _asks_about_unknown(evidence):
         about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
-    foreign = bool(evidence.unknown_names) and not any(m.names(top.paper.title) or m.owned for m in top.names)
-    if about < 0.5 or (named and foreign and top.cosine < _NEAR and evidence.carried is None):
+    if about < _ABOUT_AT_LEAST:
         return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
-    told = _told(evidence, top)
-    if told < 0.5:
+    told = told_probability(evidence, top)
+    if told < _TOLD_AT_LEAST:
         return Verdict("abstract_silent", about * (1 - told), "silent")
     return Verdict("answered", about * told)
 
 
-def _told(evidence: Evidence, top: PaperEvidence) -> float:
+def _asks_about_unknown(evidence: Evidence) -> bool:
+    """Tell whether a name that the library does not have is what the question is about, not one thing it asks for."""
+    return any(
+        re.search(
+            rf"(?:^\W*|\b(?:does|do|did|is|are|was|were|can|of|has)\s+(?:the\s+)?){re.escape(name)}",
+            evidence.question.text,
+        )
+        for name in evidence.unknown_names
+    )
+
+
+def told_probability(evidence: Evidence, top: PaperEvidence) -> float:
     """Return the probability that a paper's abstract tells what is asked."""
     question = evidence.question
     if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
         return 0.05
+    if asks_for_paper(asked(question.text)):
+        return 0.95
     if not question.focus and not question.numbers and not is_silent(question.text, top.paper.abstract):
         return 0.95
     return _weigh(TOLD, TOLD_INTERCEPT, told_features(evidence, top))
@@ -129,13 +150,45 @@ def _shared_name_alone(evidence: Evidence) -> bool:
 def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
     """Return what tells whether a named paper's abstract says what is asked, by the names of `TOLD`."""
     question = evidence.question
+    thing = asked(question.text, [(m.start, m.end) for m in top.names if m.tells])
     return {
-        "best_sentence": top.ranked[0].probability,
         "unknown": float(min(2, len(evidence.unknown_names) + len(evidence.foreign))),
-        "strange": float(bool(evidence.strange)),
         "facet": float(is_silent(question.text, top.paper.abstract)),
         "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
+        "absent": float(_lacks_thing(thing, top)),
+        "unnamed": float(_lacks_names(question.text, top)),
+        "figureless": _lacks_figure(question.text, thing, top),
+        "sentence_cosine": top.sentence_cosine,
+        "reason": float(question.expects == "reason"),
+        "mechanism": float(question.expects == "mechanism"),
+        "unit": max((r.values["unit"] for r in top.ranked[:2]), default=0.0),
     }
+
+
+def _lacks_thing(thing: Asked | None, top: PaperEvidence) -> bool:
+    stems = frozenset(stem(t.text) for t in tokens(top.paper.title)).union(*(r.facts.stems for r in top.ranked))
+    return thing is not None and is_absent(thing, stems)
+
+
+def _lacks_names(text: str, top: PaperEvidence) -> bool:
+    """Tell whether a question asks what things are called, and no sentence that speaks of them names any."""
+    kind, own = named_kind(text), {m.key for m in top.names}
+    if not kind:
+        return False
+    speaking = [r.facts for r in top.ranked if match_strength(kind, r.facts.stems) or r is top.ranked[0]]
+    return not any(gives_name(facts.sentence.text, own) for facts in speaking)
+
+
+def _lacks_figure(text: str, thing: Asked | None, top: PaperEvidence) -> float:
+    """Return how little the sentences with a number speak of the question, 0-1; 0 where it asks for no number."""
+    if not asks_for_figure(text, thing):
+        return 0.0
+    return 1.0 - max((r.values["covers_here"] for r in top.ranked if r.facts.numbers), default=0.0)
+
+
+def owns_name(top: PaperEvidence) -> bool:
+    """Tell whether a question has a name that its best paper has for its own."""
+    return any(m.tells and (m.owned or m.names(top.paper.title)) for m in top.names)
 
 
 def _weigh(weights: Mapping[str, float], intercept: float, values: Mapping[str, float]) -> float:

@@ -138,9 +138,10 @@ def roots(text: str) -> tuple[str, ...]:
     return tuple(root(w) for w in _WORD.findall(fold(text)) if w not in _EMPTY)
 
 
+_DISTILLATION = roots("distillation")
 # Words that everyday language uses too: seen alone, they count only in a sentence that speaks of the field's sense.
 _SENSES = {
-    roots("distillation"): re.compile(
+    _DISTILLATION: re.compile(
         r"^(?!.*\bdistill?(?:s|ed|ing)? (?:this|these|our|down|key|the (?:literature|lessons|stud)))"
         r"(?=.*\b(?:teachers?|students?|models?|networks?|LLMs?|LMs?|MLLMs?|VLMs?|knowledge|polic(?:y|ies)"
         r"|ensembles?|KD"
@@ -172,6 +173,8 @@ def in_its_sense(phrase: tuple[str, ...], sentence: str, abstract: str) -> bool:
     """
     sense = _SENSES.get(phrase)
     if sense is None:
+        return True
+    if phrase == _DISTILLATION and _THE_THING.search(sentence):
         return True
     if sense.search(sentence) is None or _OTHER_THINGS.search(sentence):
         return False

@@ -31,12 +31,24 @@ class Facet:
     shows: re.Pattern[str]
     maybe: re.Pattern[str] | None = None
     voids: re.Pattern[str] | None = None
+    own: bool = False  # what a sentence only says of others leaves it open
+    titled: bool = False  # a title may say it too
 
 
-def _facet(key: str, words: str, trigger: str, asked: str, shows: str, maybe: str = "", voids: str = "") -> Facet:
+def _facet(
+    key: str,
+    words: str,
+    trigger: str,
+    asked: str,
+    shows: str,
+    maybe: str = "",
+    voids: str = "",
+    own: bool = False,
+    titled: bool = False,
+) -> Facet:
     needed, question, sentence = (re.compile(pattern, re.IGNORECASE) for pattern in (trigger, asked, shows))
     opened, voided = (re.compile(pattern, re.IGNORECASE) if pattern else None for pattern in (maybe, voids))
-    return Facet(key, words, needed, question, sentence, opened, voided)
+    return Facet(key, words, needed, question, sentence, opened, voided, own, titled)
 
 
 _GIVE = (
@@ -256,7 +268,7 @@ _ALL = (
     _facet(
         "faster",
         "claim a speed-up",
-        r"fast|speed|accelerat|latency|run-?time|inference time|training time",
+        r"fast|speed|accelerat|latency|run-?time|inference time|training time|throughput|convergence|fewer",
         r"\b(?:speed-?\s?ups?|(?:speeding|speeds?) (?:[\w-]+ ){0,3}?up|accelerat(?:e|es|ed|ion)|(?:is|are|runs?|being"
         r"|claim\w* to be|much)? ?faster|quicker)\b(?! (?:r-?cnn|rcnn|convergence))(?: (?:inference|training"
         "|decoding))?",
@@ -271,13 +283,32 @@ _ALL = (
         r"(?:(?:both|the|and|training|inference|convergence|learning|decoding|execution|computational|running"
         r"|processing) ){0,3}speed\b|\b(?:a|small|tiny) fraction of the [\w -]{0,25}\b(?:time|iterations|speed)\b"
         r"|\bin a (?:much )?faster (?:manner|way)\b"
+        r"|\b(?:boost|increas|improv|gain|rais|higher|enhanc)\w*\b(?:\.\d|[^.;]){0,40}\b(?<!lower )throughput\b"
+        r"|\bthroughput\b(?:\.\d|[^.;]){0,30}\b(?:by|of|gains?|improve\w*|increase\w*) [^.;]{0,12}\d"
+        r"|\bsav(?:es?|ings?|ing)\b[^.;]{0,30}\brun-?time\b"
+        r"|\borders? of magnitude (?:\w+ )?faster\b|\b(?:learn|train|decod|runn|solv|converg)ing (?:\w+ )?faster\b"
+        r"|\b(?:half|third|fourth|quarter|fifth|tenth|\d+ ?%) of the (?:\w+ )?(?:training|inference|decoding"
+        r"|running) time\b"
+        r"|\b(?:outperform|surpass|beat|exceed)\w*\b[^.;]{0,80}\bspeed\b"
+        r"|\b(?:training|inference|decoding|running|computation|execution) time\b[^.;]{0,25}\b(?:is|are|be|was) "
+        r"(?:\w+ )?(?:reduced|cut|halved|lowered|shortened)\b"
+        r"|\b(?:improv|increas|boost)\w* [^.;]{0,20}\bconvergence (?:rate|speed)"
         r"|\bfaster,? (?:\w+,? )?(?:and|but)\b|\b(?:simpler|cheaper|smaller|lighter|better)(?: and|,) faster\b"
         r"|\b(?:we|our|it|show|showing|perform|performs|method|approach|algorithm"
         r"|model)\b[^.;]{0,80}\bfaster\b(?! r-?cnn)",
-        voids=r"^Accelerat(?:ing|ed)\b|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
+        own=True,
+        maybe=r"\b(?:in|with|needs?|requir\w+|using) [^.;]{0,15}\bfewer [^.;]{0,20}"
+        r"\b(?:steps|iterations|evaluations)\b",
+        voids=r"^Accelerat(?:ing|ed)\b|\b(?:not|n't|never) (?:\w+ ){0,4}?(?:speed-?ups?|faster|accelerat\w+)\b"
+        r"|\baccelerating returns\b|\baccelerated variants?\b|\bemerg\w+ as\b[^.;]{0,80}\baccelerat\w+"
+        r"|\b(?:learning|regret|statistical|minimax|risk) rates? faster\b|\bfaster rates?\b"
+        r"|\brates? (?:are|is) faster\b|\b(?:unclear|how (?:to|best))\b[^.;]{0,100}\baccelerat\w+"
+        r"|\bno (?:algorithm|method)\b|\b(?:often|could|proven to|proved to) speed up\b"
         r"|\baccelerated (?:proximal|gradient|first-order)\b|\bspeed-?ups? (?:offered|provided|enabled|given) by\b"
-        r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:\w+ )?(?:research"
-        r"|progress|discover\w+|science|innovation)\b"
+        r"|\bmagnitude (?:less|fewer|more|lower|higher|smaller)\b|\baccelerat\w+ (?:the )?(?:\w+ )?(?:research"
+        r"|progress|discover\w+|science|innovation|improvements?|developments?|adoption|acquisition)\b"
+        r"|\bprogress\b[^.;]{0,70}\baccelerated\b|\b(?:people|humans?|(?:human )?experts?|practitioners) (?:\w+ )?"
+        r"(?:can|often|may|routinely|usually|learn|inspect)\b[^.;]{0,160}\b(?:speed|accelerat|faster)"
         r"|\b(?:potential|hope|order|important|necessary|popular|common\w*|well-established"
         r"|widely used|known|challeng\w+|difficult\w*)\b[^.;]{0,60}\b(?:speed[- ]?ups?|accelerat\w+|faster)\b",
     ),
@@ -362,6 +393,8 @@ _ALL = (
         r"|\b(?:theoretical|formal|convergence|provable) guarantees?\b",
         PROOF,
         voids=NO_THEOREM,
+        own=True,
+        titled=True,
         maybe=r"\btheorems?\b|\banaly[sz]\w+ [^.;]{0,60}\btheoretically\b"
         r"|\btheoretical (?:analys[ie]s|results?|justification)\b|\b(?:we"
         r"|our)\b[^.;]{0,60}\b(?:upper|lower|regret|generali[sz]ation|error) bounds?\b",

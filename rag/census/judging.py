@@ -48,6 +48,8 @@ _PARTLY = 0.6  # share of a concept's words, by rarity, that makes a sentence wo
 MOST_DOUBTFUL = 5  # papers quoted that only may fit, where none surely does
 _MOST_QUOTES = 3  # of one paper
 _CERTAIN: Mapping[type, float] = {Has: 0.93, Literally: 0.99, Concept: 0.88, Described: 0.99, Everything: 0.99}
+# "Does any paper report its training cost?" asks for a property of papers that are here.
+_REPORTS = re.compile(r"\b(?:report|mention|name|state|give|release|publish)(?:s|d|ed|ing)?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,19 @@ class Census:
     findings: tuple[Finding, ...]
     threshold: Threshold | None = None
     spelt: tuple[tuple[str, str], ...] = ()  # words as typed, and what they were taken for
+    cost: str = ""  # what a model took that judged too
 
     def having(self, outcome: Outcome) -> tuple[Finding, ...]:
         """Return the findings with one outcome, in the order of the library."""
         return tuple(f for f in self.findings if f.outcome == outcome)
+
+    @property
+    def nothing_here(self) -> bool:
+        """Tell whether it asked for papers on a topic that no abstract has, rather than for a count or a property."""
+        found = self.having("yes") or self.having("unsure")
+        said = [atom for atom in atoms(self.predicate) if not isinstance(atom, Described)]
+        topics = all(isinstance(atom, Concept) and atom.relation != "mention" for atom in said)
+        return bool(said) and topics and not found and self.form != "count" and not _REPORTS.search(self.question)
 
     @property
     def certainty(self) -> float:
@@ -160,7 +171,7 @@ def _judge_atom(
     atom: Atom, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
 ) -> list[_Judged]:
     if isinstance(atom, Has):
-        return [_judge_facet(FACETS[atom.key], paper.abstract) for paper in papers]
+        return [_titled(FACETS[atom.key], paper, _judge_facet(FACETS[atom.key], paper.abstract)) for paper in papers]
     if isinstance(atom, Literally):
         pattern = _literal(atom.text)
         return [_judge_literal(pattern, paper.abstract) for paper in papers]
@@ -182,8 +193,11 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
             continue
         match = facet.shows.search(text)
         voided = bool(facet.voids and facet.voids.search(text))
-        if match and (voided or voice(line, match.start(), match.end()) == "denied"):
+        spoken = voice(line, match.start(), match.end()) if match else "own"
+        if match and (voided or spoken == "denied"):
             against.append(line.sentence)
+        elif match and facet.own and spoken == "others" and not _COMPARES.search(text):
+            maybe.append(line.sentence)
         elif match:
             shown.append(line.sentence)
         elif facet.maybe and facet.maybe.search(text):
@@ -193,6 +207,19 @@ def _judge_facet(facet: Facet, abstract: str) -> _Judged:
     if maybe and not against:
         return _Judged("unsure", tuple(maybe))
     return _Judged("no", (), tuple(against))
+
+
+# "Faster than existing methods" speaks of others only to say what is better.
+_COMPARES = re.compile(r"\b(?:than|over|compared|versus|vs|relative to|our|its?)\b", re.IGNORECASE)
+
+
+def _titled(facet: Facet, paper: Paper, judged: _Judged) -> _Judged:
+    """Take a title's word for it where the abstract neither shows nor denies a facet that titles speak of."""
+    if not facet.titled or judged.outcome == "yes" or judged.against or paper.title_derived:
+        return judged
+    if not facet.shows.search(paper.title) or (facet.voids and facet.voids.search(paper.title)):
+        return judged
+    return _Judged("yes", (_introduces(paper.abstract),), title=True)
 
 
 def _literal(text: str) -> re.Pattern[str]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from rag.checking.claims import Name, Number, Word, is_coined, name_key, names, numbers, words
 from rag.checking.lexicon import opposite, synonyms
+from rag.text.names import spelt_out
 from rag.text.sentences import sentences
 from rag.text.words import STOPWORDS, fold, stem, tokens
 
@@ -163,7 +164,7 @@ def _is_field(sentence: str, name: Name) -> bool:
 
 def knows_name(reading: Reading, name: Name) -> bool:
     """Tell whether a paper has a name: as written, as a plural, by its parts, or as the initials of a phrase."""
-    if _knows_whole(reading, name.text):
+    if knows_whole(reading, name.text):
         return True
     parts = [part for part in re.split(r"[-‐‑–/]", name.text) if part]
     if sum(map(is_coined, parts)) > 1:
@@ -173,27 +174,28 @@ def knows_name(reading: Reading, name: Name) -> bool:
     return not name.coined and _knows_part(reading, name.text)
 
 
-def _knows_whole(reading: Reading, text: str) -> bool:
+def knows_whole(reading: Reading, text: str) -> bool:
+    """Tell whether a paper has a name as written, as a plural, or as the initials of a phrase."""
     key = name_key(text)
     if key in reading.name_keys:
         return True
-    plural = re.fullmatch(r"([A-Z][A-Za-z]*[A-Z])s", text)
-    if plural and name_key(plural.group(1)) in reading.name_keys:
+    plain = name_key(re.sub(r"(?<=[A-Za-z]{2})s$", "", text))
+    if {plain, f"{plain}s"} & reading.name_keys:
         return True
     letters = re.fullmatch(r"([A-Z]{2,6})s?", text)
     if letters is None:
         return False
-    acronym = letters.group(1).casefold()
-    phrase = _SHORT_ACRONYMS.get(acronym)
-    if f"{key}s" in reading.name_keys or (phrase is not None and phrase in reading.text):
+    acronym, meaning = letters.group(1).casefold(), spelt_out(text)
+    if meaning in reading.text and acronym.startswith("".join(word[0] for word in meaning.split()) or "-"):
         return True
+    # Two letters fit any phrase by chance, so only the field's own stand for theirs.
     return len(acronym) > 2 and acronym in reading.initials
 
 
 def _knows_part(reading: Reading, part: str) -> bool:
     key = name_key(part)
     root = stem(fold(part))
-    if key in _JOINTS or _knows_whole(reading, part):
+    if key in _JOINTS or knows_whole(reading, part):
         return True
     if is_coined(part):
         return False
@@ -202,17 +204,6 @@ def _knows_part(reading: Reading, part: str) -> bool:
     plain = part[1:] == part[1:].lower() and not re.search(r"\d", part)
     return plain and any(match(root, other) > 0 for other in reading.stems)
 
-
-# Two letters fit any phrase by chance, so only these stand for theirs.
-_SHORT_ACRONYMS = {
-    "rl": "reinforcement learning",
-    "ml": "machine learning",
-    "ai": "artificial intelligence",
-    "dl": "deep learning",
-    "lm": "language model",
-    "nn": "neural network",
-    "ood": "out-of-distribution",
-}
 
 _JOINTS = frozenset(
     [
@@ -231,6 +222,16 @@ _JOINTS = frozenset(
         "driven",
         "wise",
         "only",
+        "centric",
+        "oriented",
+        "type",
+        "meta",
+        "multi",
+        "non",
+        "semi",
+        "cross",
+        "pre",
+        "post",
     ]
 )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rag.checking.alignment import Line, Reading, covered, read, support
 from rag.checking.claims import Claim, Word, claim_of, same_number
+from rag.checking.closeness import closeness, held, plain_stems
 from rag.checking.comparisons import reversed_comparison
 from rag.checking.faults import (
     borrowed_definition,
@@ -27,14 +28,20 @@ from rag.model.markers import find_markers, without_markers
 from rag.text.sentences import sentences
 from rag.types import Checked, Paper, Quote
 
-# Share of a sentence's words, and of each of its clauses', that the abstract must hold. Fixed on mutations of SciTLDR
-# (`python -m tests.benchmarks.checker`): lower lets invented halves through, higher loses honest paraphrase.
-LEAST_COVERED = 0.48
-LEAST_CLAUSE = 0.25
-# Words gathered from all over an abstract prove little: so much must stand in a single sentence of it.
-LEAST_IN_ONE = 0.4
-# A sentence of so few words says little else, so more of it must be there.
-_FEW_WORDS, _LEAST_OF_FEW = 3, 0.6
+# A person's sentence must be about the paper: these are the least log-odds that it is. A short sentence shares a few
+# words with many papers, so more is asked of up to so many words, less of so many and more; a number or coined name,
+# checked apart, tells the paper too. And the abstract must hold so much of each of its clauses, words weighed by how
+# rare they are, and in one line so much of all. Fixed on SciTLDR (`python -m tests.benchmarks.checker`): higher loses
+# free paraphrase, lower lets other papers' sentences through.
+_SHORT, _LONG = 6, 10
+LEAST_CLOSE_SHORT, LEAST_CLOSE = 2.0, -0.5
+LEAST_CLAUSE, LEAST_LINE = 0.1, 0.25
+# Fewer words than this tell nothing beside the names and numbers of a sentence.
+_TELLING_WORDS = 3
+# A draft is about the papers it was given, but a model that strays invents clauses in their words: so much of the
+# sentence, of one of few words, of one line of the abstract, of each clause must be there. Of a short sentence as well.
+_DRAFT_COVERED, _DRAFT_FEW, _DRAFT_IN_ONE, _DRAFT_CLAUSE = 0.42, 0.6, 0.34, 0.25
+_FEW_WORDS = 3
 _CLAUSE_WORDS = 3
 # Papers whose words fit a sentence best are judged; the others can't support it.
 _CANDIDATES = 6
@@ -84,21 +91,24 @@ def check(text: str, papers: Iterable[Paper]) -> list[Checked]:
     return rows
 
 
-def check_sentence(sentence: str, papers: Sequence[Paper]) -> Checked:
-    """Judge one sentence: one paper must support it, or each part of a sentence about several its own."""
+def check_sentence(sentence: str, papers: Sequence[Paper], *, draft: bool = False) -> Checked:
+    """Judge one sentence: one paper must support it, or each part of a sentence about several its own.
+
+    With `draft` it is judged as a model's: it may be about nothing else, but must keep closer to the abstract's words.
+    """
     if _NOT_PROSE.search(sentence):
         return Checked(sentence, "unsupported", "is no sentence")
     claim = claim_of(sentence)
     silent = _not_checkable(claim)
     if silent:
         return Checked(sentence, "not_checkable", silent)
-    judged = [_judge(claim, paper) for paper in _candidates(claim, papers)]
+    judged = [_judge(claim, paper, draft) for paper in _candidates(claim, papers)]
     if not judged:
         return Checked(sentence, "unsupported", "there is no abstract to support it")
     best = max(judged, key=lambda row: row.rank)
     if not best.fault:
         return Checked(sentence, "supported", "", _quotes(best))
-    parts = _by_parts(sentence, papers) if len(papers) > 1 else ()
+    parts = _by_parts(sentence, papers, draft) if len(papers) > 1 else ()
     if parts:
         return Checked(sentence, "supported", "", parts)
     return Checked(sentence, "unsupported", best.fault)
@@ -144,24 +154,25 @@ def _candidates(claim: Claim, papers: Sequence[Paper]) -> list[Paper]:
     return sorted(papers, key=fit, reverse=True)[:_CANDIDATES]
 
 
-def _judge(claim: Claim, paper: Paper) -> _Judged:
+def _judge(claim: Claim, paper: Paper, draft: bool) -> _Judged:
     reading = read(paper.title, paper.abstract)
     lines = tuple(_supporting(claim, reading))
-    for rank, find in enumerate(_checks(claim, reading, lines)):
+    for rank, find in enumerate(_checks(claim, reading, lines, draft)):
         fault = find()
         if fault:
             return _Judged(paper, fault, rank, lines)
     return _Judged(paper, "", 99, lines)
 
 
-def _checks(claim: Claim, reading: Reading, lines: Sequence[Line]) -> list[Callable[[], str]]:
+def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) -> list[Callable[[], str]]:
     """Return the checks in order; the further a paper comes, the better its reason fits."""
     return [
         lambda: unknown_name(claim, reading),
-        lambda: _too_little(claim, reading, lines),
-        lambda: unknown_number(claim, reading),
+        lambda: "" if draft else _too_little(claim, reading),
+        lambda: _too_free(claim, reading, lines) if draft or len(claim.content) <= _SHORT else "",
+        lambda: unknown_number(claim, reading, counts=draft),
         lambda: foreign_subject(claim, reading),
-        lambda: misplaced_number(claim, reading),
+        lambda: misplaced_number(claim, reading, counts=draft),
         lambda: (
             misplaced_name(claim, reading, lines)
             or misdefined_name(claim, reading)
@@ -187,23 +198,49 @@ def _supporting(claim: Claim, reading: Reading) -> list[Line]:
     return support(words, reading.lines)
 
 
-def _too_little(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
+def _too_little(claim: Claim, reading: Reading) -> str:
+    """Find a sentence, or a clause of one, that speaks of something else than the abstract."""
+    if not reading.lines:
+        return "the abstract says nothing of the kind"
+    told = bool(claim.numbers) or any(name.coined for name in claim.names)
+    stems = plain_stems(claim.content)
+    if told and len(stems) < _TELLING_WORDS:
+        return ""
+    if closeness(claim.content, reading) < (LEAST_CLOSE if told else _least_close(len(claim.content))):
+        return "the abstract does not say this"
+    if max(held(stems, line.stems | reading.title_stems) for line in reading.lines) < LEAST_LINE:
+        return "no sentence of the abstract says this"
+    everything = frozenset[str]().union(*(line.stems for line in reading.lines), reading.title_stems)
+    for piece in _pieces(claim):
+        if held(plain_stems(piece), everything) < LEAST_CLAUSE:
+            return _unsaid(claim, piece)
+    return ""
+
+
+def _least_close(words: int) -> float:
+    share = min(max((words - _SHORT) / (_LONG - _SHORT), 0.0), 1.0)
+    return LEAST_CLOSE_SHORT + share * (LEAST_CLOSE - LEAST_CLOSE_SHORT)
+
+
+def _too_free(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
+    """Find a sentence whose words are gathered from all over an abstract, or stand there only in part."""
     if not lines:
         return "the abstract says nothing of the kind"
     stems = frozenset[str]().union(*(line.stems for line in lines)) | reading.title_stems
-    least = LEAST_COVERED if len(claim.content) > _FEW_WORDS else _LEAST_OF_FEW
+    least = _DRAFT_COVERED if len(claim.content) > _FEW_WORDS else _DRAFT_FEW
     if _share(claim.content, stems) < least:
         return "the abstract does not say this"
-    if max(_share(claim.content, line.stems | reading.title_stems) for line in lines) < LEAST_IN_ONE:
+    if max(_share(claim.content, line.stems | reading.title_stems) for line in lines) < _DRAFT_IN_ONE:
         return "no sentence of the abstract says this"
     for piece in _pieces(claim):
-        own = support(piece, reading.lines, most=2)
-        held = (
-            frozenset[str]().union(*(line.stems for line in own)) | reading.title_stems if own else reading.title_stems
-        )
-        if _share(piece, held) < LEAST_CLAUSE:
-            return f"the abstract does not say the part “{claim.text[piece[0].start : piece[-1].end]}”"
+        own = frozenset[str]().union(*(line.stems for line in support(piece, reading.lines, most=2)))
+        if _share(piece, own | reading.title_stems) < _DRAFT_CLAUSE:
+            return _unsaid(claim, piece)
     return ""
+
+
+def _unsaid(claim: Claim, piece: Sequence[Word]) -> str:
+    return f"the abstract does not say the part “{claim.text[piece[0].start : piece[-1].end]}”"
 
 
 def _share(words: Sequence[Word], stems: frozenset[str]) -> float:
@@ -233,7 +270,7 @@ def _pieces(claim: Claim) -> list[list[Word]]:
 _PARTS = re.compile(r"\s*(?:;|,?\s+\b(?:while|whereas|but|and)\b)\s+", re.I)
 
 
-def _by_parts(sentence: str, papers: Sequence[Paper]) -> tuple[Quote, ...]:
+def _by_parts(sentence: str, papers: Sequence[Paper], draft: bool) -> tuple[Quote, ...]:
     """Support a sentence about several papers part by part; each part must name its paper."""
     parts = [part for part in _PARTS.split(sentence) if part.strip()]
     if len(parts) < 2:
@@ -242,7 +279,7 @@ def _by_parts(sentence: str, papers: Sequence[Paper]) -> tuple[Quote, ...]:
     for part in parts:
         claim = claim_of(part if part[:1].isupper() else part[:1].upper() + part[1:])
         owners = [p for p in papers if {n.key for n in claim.names} & read(p.title, p.abstract).own]
-        good = [row for row in (_judge(claim, paper) for paper in owners) if not row.fault]
+        good = [row for row in (_judge(claim, paper, draft) for paper in owners) if not row.fault]
         if not good:
             return ()
         found.update({(q.paper.id, q.start): q for q in _quotes(good[0])})

@@ -24,7 +24,7 @@ _UNITS = (
 )
 _DIGITS = re.compile(r"(?<![^\W_])(?<!\w[.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![^\W_])(?<!\w[.,])\d+(?:\.\d+)?")
 _ENUMERATOR = re.compile(
-    r"(?<!\w)\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^,.;]*\s\d\)|\s[A-Z])"
+    r"(?<!\w)\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^()]*\s\d\)|\s[A-Z])"
 )
 _SMALL = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
@@ -59,7 +59,7 @@ _ABOUT = re.compile(
     r"(?:\babout|\baround|\broughly|\bapprox\w*\.?|\bnearly|\balmost|\bclose to|\bsome|[~≈≃∼])\s*(?:an?\s)?$", re.I
 )
 
-_NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[-‐‑–.+/@*&]+(?=[^\W_])|[’'](?=[A-Z]))*[*+]?")
+_NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[-‐‑–.+/@*&]+(?=[^\W_])|[’'](?=[A-Z]))*[*+]*")
 _QUOTED_START = re.compile(r"^[\W_]*$")
 _SENTENCE_BREAK = re.compile(r"(?:[.!?:]|^)[\s\"“‘'(*-]*$")
 _NAME_SUFFIX = frozenset(
@@ -252,7 +252,7 @@ def names(text: str) -> tuple[Name, ...]:
         if (
             re.search(r"\.\w+/", word)
             or not re.search(r"[^\W\d_]", word)
-            or re.fullmatch(r"[\d.,]+(?:[kKMBx×]|-?fold|th|st|nd|rd)", word)
+            or re.fullmatch(r"[\d.,]+(?:[kKMBx×](?:\d+)?|-?fold|th|st|nd|rd)", word)
         ):
             continue
         first = (
@@ -260,7 +260,8 @@ def names(text: str) -> tuple[Name, ...]:
             or _QUOTED_START.match(text[: match.start()]) is not None
         )
         coined = is_coined(word)
-        capital = word[0].isupper() and not first and len(word) > 1 and fold(word) not in STOPWORDS
+        joined = sum(part[:1].isupper() for part in re.split(r"[-‐‑–]", word)) > 1
+        capital = word[0].isupper() and (joined or not first) and len(word) > 1 and fold(word) not in STOPWORDS
         if coined or capital:
             found.append(Name(word, name_key(word), coined, match.start(), match.start() + len(word)))
     return tuple(found)

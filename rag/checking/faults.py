@@ -9,9 +9,20 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag.checking.alignment import Line, Reading, best_match, context, covered, knows_name, match, only_compared_with
+from rag.checking.alignment import (
+    Line,
+    Reading,
+    best_match,
+    context,
+    covered,
+    knows_name,
+    knows_whole,
+    match,
+    only_compared_with,
+)
 from rag.checking.claims import Claim, Name, Number, Word, same_number, words
 from rag.checking.lexicon import known_words
+from rag.text.names import spelt_out
 from rag.text.words import fold, stem
 
 _DEFINES = re.compile(r"\b(?:is|are)\s(?:an?|the)\s([^;:]*?)(?:\s(?:that|which|for|to|by|in|of)\b|[.;]|$)")
@@ -26,6 +37,18 @@ _OWN_SUBJECT = re.compile(
 _LEAST_SAID = 2.0  # weight of words below which a definition says too little to be placed
 _LEAST_OWN = 0.5  # share of a definition's words that one sentence about the name must hold
 _COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
+_ENDS_AT = re.compile(
+    r"\b(?:falls?|fell|drops?|dropped|ris\w+|rose|grows?|grew|lower\w*|reduc\w+|rais\w+|improv\w+|cuts?|increas\w+|decreas\w+)"
+    r"\b[^,;.]{0,50}\bto\s(?:about\s|only\s)?$"
+)
+_BY = re.compile(r"\bby\s(?:(?:about|around|over|up|to|an|average|of|some)\s)*$")
+_REACHES = re.compile(r"\b(?:achiev|reach|obtain|attain|scor|yield)\w*\s(?:an?\s|of\s|the\s|\w+\s){0,2}$")
+_MORE = re.compile(
+    r"[\s-]*(?:\w+\s)?(?:more|less|fewer|higher|lower|better|faster|gain|improvement|reduction|increase)\b"
+)
+_SAID_OF_IT = re.compile(r",\s(?:an?|the|which)\b|\s(?:is|was|has|does|can)\b")
+# Up to so many things people count for themselves.
+_FEW = 4
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
 _BASELINE_CUE = re.compile(
@@ -38,7 +61,11 @@ _SET_AGAINST = re.compile(
 
 
 def unknown_name(claim: Claim, reading: Reading) -> str:
-    """Find a name that the paper does not have."""
+    """Find a name that the paper does not have, or that it does not have whole where all is said of it."""
+    for name in claim.names[:1]:
+        alone = name.coined and name.start == 0 and _SAID_OF_IT.match(claim.text, name.end)
+        if alone and not knows_whole(reading, name.text):
+            return f"the abstract does not name {name.text}"
     for name in claim.names:
         if not knows_name(reading, name) and not _spells_out(claim, name, reading):
             return f"the abstract does not name {name.text}"
@@ -79,31 +106,77 @@ def foreign_subject(claim: Claim, reading: Reading) -> str:
     return ""
 
 
-def unknown_number(claim: Claim, reading: Reading) -> str:
-    """Find a number that the abstract does not give in a fitting unit."""
+def unknown_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
+    """Find a number that the abstract does not give in a fitting unit.
+
+    Without `counts`, the few things that a person counts for themselves ("two tasks") are no numbers of the abstract's.
+    """
     given = [number for line in reading.lines for number in line.numbers]
     for number in claim.numbers:
+        if not counts and _own_count(number) and not _counted_otherwise(claim, number, reading):
+            continue
         if not any(same_number(number, other) for other in given):
             return f"the abstract does not give the number {claim.text[number.start : number.end].strip()}"
     return ""
 
 
-def misplaced_number(claim: Claim, reading: Reading) -> str:
+def _own_count(number: Number) -> bool:
+    return number.spelled and number.unit == "plain" and number.value <= _FEW
+
+
+def _counted_otherwise(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether the abstract gives another count of the same things."""
+    counted = _following(claim.text, number, claim.words, 1)
+    return any(
+        best_match(word, _following(line.text, given, line.words, 2))
+        for line in reading.lines
+        for given in line.numbers
+        if given.unit == "plain" and not same_number(number, given)
+        for word in counted
+    )
+
+
+def misplaced_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
     """Find a number of the abstract that is said of something else than what it measures there."""
     for number in claim.numbers:
+        if not counts and _own_count(number):
+            continue
         said = context(claim.text, number, claim.numbers, claim.words)
         right = _best_slot(said, number, reading, same=True)
         wrong = _best_slot(said, number, reading, same=False)
         shown = claim.text[number.start : number.end].strip()
-        if wrong > right + _SLOT_MARGIN and not _shared(claim, number, reading):
+        if (
+            wrong > right + _SLOT_MARGIN
+            and not _shared(claim, number, reading)
+            and not _each_in_place(claim, number, reading)
+        ):
             return f"in the abstract {shown} measures something else"
-        if _names_elsewhere(claim, said, number, reading):
+        if (_compares(claim) or not _shared(claim, number, reading)) and _names_elsewhere(claim, said, number, reading):
             return f"in the abstract {shown} is given for something else"
         if number.unit == "plain" and _counts_another(claim, number, reading):
             return f"in the abstract {shown} counts something else"
+        if _gain_for_level(claim, number, reading):
+            return f"in the abstract {shown} is what is reached, not by how much"
         if _is_baseline(claim, number, reading):
             return f"in the abstract {shown} is the figure of what it is compared with"
     return _reversed_range(claim, reading)
+
+
+def _compares(claim: Claim) -> bool:
+    return len({name.key for name in claim.names if name.coined}) > 1
+
+
+def _gain_for_level(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether a claim says "by 58.3" where the abstract says that 58.3 is reached."""
+    if not _BY.search(claim.text[: number.start]):
+        return False
+    places = [
+        bool(_REACHES.search(line.text[: given.start])) and not _MORE.match(line.text, given.end)
+        for line in reading.lines
+        for given in line.numbers
+        if same_number(number, given)
+    ]
+    return bool(places) and all(places)
 
 
 def _shared(claim: Claim, number: Number, reading: Reading) -> bool:
@@ -112,9 +185,32 @@ def _shared(claim: Claim, number: Number, reading: Reading) -> bool:
         return False
     for line in reading.lines:
         places = [next((i for i, g in enumerate(line.numbers) if same_number(n, g)), -1) for n in claim.numbers]
-        if -1 not in places and places == sorted(places) and "respectively" in claim.text + line.text:
+        consecutive = places == list(range(places[0], places[0] + len(places)))
+        if -1 not in places and (
+            consecutive or (places == sorted(places) and "respectively" in claim.text + line.text)
+        ):
             return True
     return False
+
+
+def _each_in_place(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether a claim gives the other figure of a line as well, each better in its own place."""
+    for line in reading.lines:
+        mine = next((given for given in line.numbers if same_number(number, given)), None)
+        for other in claim.numbers:
+            theirs = next((given for given in line.numbers if same_number(other, given)), None)
+            if other is number or mine is None or theirs is None or mine is theirs:
+                continue
+            said = [context(claim.text, n, claim.numbers, claim.words) for n in (number, other)]
+            there = [context(line.text, n, line.numbers, line.words) for n in (mine, theirs)]
+            straight = _overlap(said[0], there[0]) + _overlap(said[1], there[1])
+            if straight > _overlap(said[0], there[1]) + _overlap(said[1], there[0]):
+                return True
+    return False
+
+
+def _overlap(said: dict[str, float], there: dict[str, float]) -> float:
+    return sum(weight * _fit(word, there) for word, weight in said.items())
 
 
 def _best_slot(said: dict[str, float], number: Number, reading: Reading, *, same: bool) -> float:
@@ -124,7 +220,7 @@ def _best_slot(said: dict[str, float], number: Number, reading: Reading, *, same
             if same_number(number, given) != same or (not same and given.unit != number.unit):
                 continue
             there = context(line.text, given, line.numbers, line.words)
-            best = max(best, sum(w * _fit(word, there) for word, w in said.items()))
+            best = max(best, _overlap(said, there))
     return best
 
 
@@ -154,6 +250,8 @@ def _fit(word: str, there: dict[str, float]) -> float:
 
 
 def _counts_another(claim: Claim, number: Number, reading: Reading) -> bool:
+    if number.value != int(number.value):
+        return False
     counted = _following(claim.text, number, claim.words, 2)
     if not counted:
         return False
@@ -176,7 +274,7 @@ def _is_baseline(claim: Claim, number: Number, reading: Reading) -> bool:
     if _SET_AGAINST.search(claim.text):
         return False
     places = [
-        bool(_BASELINE_CUE.search(line.text[: given.start]))
+        bool(_BASELINE_CUE.search(line.text[: given.start])) and not given.bound
         for line in reading.lines
         for given in line.numbers
         if same_number(number, given)
@@ -185,14 +283,18 @@ def _is_baseline(claim: Claim, number: Number, reading: Reading) -> bool:
 
 
 def _reversed_range(claim: Claim, reading: Reading) -> str:
-    for left, right in pairwise(claim.numbers):
-        if not _from_to(claim.text, left, right):
-            continue
-        for line in reading.lines:
-            for a, b in pairwise(line.numbers):
-                ends = same_number(left, b) and same_number(right, a)
-                if ends and left.value != right.value and _from_to(line.text, a, b):
-                    return "the abstract gives the change in the other direction"
+    """Find a change told the other way, or its start told as its end: "falls to 6.4" for "falls from 6.4 to 2.7"."""
+    told = [pair for pair in pairwise(claim.numbers) if _from_to(claim.text, *pair)]
+    for line in reading.lines:
+        for a, b in pairwise(line.numbers):
+            if a.value == b.value or not _from_to(line.text, a, b):
+                continue
+            if any(same_number(left, b) and same_number(right, a) for left, right in told):
+                return "the abstract gives the change in the other direction"
+            for number in claim.numbers if not told else ():
+                ends = _ENDS_AT.search(claim.text[: number.start])
+                if ends and same_number(number, a) and not any(same_number(number, n) for n in line.numbers if n != a):
+                    return "the abstract gives this as where the change began"
     return ""
 
 
@@ -248,7 +350,11 @@ def borrowed_definition(claim: Claim, reading: Reading) -> str:
 
 def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a name said of what the abstract says of another name."""
-    others = [name for name in claim.names if name.key in reading.introduced and name.key != reading.main]
+    others = [
+        name
+        for name in claim.names
+        if name.key in reading.introduced and name.key != reading.main and not spelt_out(name.text)
+    ]
     rest = [word for word in claim.content if not any(n.start <= word.start < n.end for n in claim.names)]
     if not others or len(rest) < 3 or not lines:
         return ""
@@ -259,7 +365,11 @@ def misplaced_name(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
     for name in others[:1]:
         homes = [line for line in reading.lines if name.key in {n.key for n in line.names}]
         at_home = max((covered(rest, line.stems) for line in homes), default=0.0)
-        rival = [n for n in best.names if n.key in (reading.introduced | reading.own) and n.key not in claimed]
+        rival = [
+            n
+            for n in best.names
+            if n.key in (reading.introduced | reading.own) and not any(n.key in key or key in n.key for key in claimed)
+        ]
         elsewhere = covered(rest, best.stems)
         if homes and name.key not in held and rival and elsewhere >= 0.6 * total and elsewhere > at_home + 1.5:
             return f"the abstract says this of {rival[0].text}, not of {name.text}"

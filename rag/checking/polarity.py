@@ -8,14 +8,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.checking.alignment import Line, Reading, best_match, covered, match
+from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
+from rag.checking.closeness import held, plain_stems, rarity
 from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, opposite
 from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
 _DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist)|imposs")
+# What a line says is not so: "falls back rather than collapsing".
+_SHUNNED = re.compile(r"\brather than\s(?:\w+\s)?(\w{4,})")
+# A line that holds so much of a sentence's words is where the abstract denies it, if anywhere.
+_SAME_DENIAL = 0.6
 _NEAR_WORDS = 3
+# Opposites are said of the same thing where the words around them share more than one word of the field ("model").
+_SAME_THING = 1.5
+# A line that holds less of a sentence's words speaks of another rise or fall.
+_SAME_STATEMENT = 0.3
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 
 
@@ -73,12 +82,15 @@ def _denied(word: Word, line: Line) -> bool:
 
 
 def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
-    for line in lines[:1]:
+    own = plain_stems(claim.content)
+    for line in lines:
+        if held(own, line.stems) < _SAME_DENIAL:
+            continue
         negated = [w for w in line.words if w.negated and w.weight > 0]
         kept = {w.stem for w in line.words if not w.negated}
-        hit = [w for w in negated if any(c.stem == w.stem for c in claim.words) and w.stem not in kept]
-        total = sum(w.weight for w in claim.content) or 1.0
-        if hit and len(hit) >= min(2, len(negated)) and covered(claim.content, line.stems) >= 0.7 * total:
+        hit = [w for w in negated if w.stem not in kept and best_match(w.stem, own)]
+        shunned = {stem(fold(word)) for word in _SHUNNED.findall(line.text)} - kept
+        if (hit and len(hit) >= min(2, len(negated))) or any(best_match(word, own) for word in shunned):
             return "the abstract denies what the claim says"
     return ""
 
@@ -124,8 +136,8 @@ def _share_neighbours(
     ours: Sequence[Word], place: int, theirs: Sequence[Word], index: int, reach: int, far: int
 ) -> bool:
     near = {w.stem for w in theirs[max(0, index - far) : index + far + 1]} - {theirs[index].stem}
-    mine = [w.stem for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place]]
-    return any(best_match(word, near) for word in mine)
+    mine = {w.stem for w in ours[max(0, place - reach) : place + reach + 1] if w is not ours[place]}
+    return sum(rarity(word) for word in mine if best_match(word, near)) >= _SAME_THING
 
 
 def unfounded_blame(claim: Claim, reading: Reading) -> str:
@@ -139,6 +151,8 @@ def unfounded_blame(claim: Claim, reading: Reading) -> str:
 
 def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
     """Find something said to rise that falls in the abstract, or the reverse."""
+    own_words = plain_stems(claim.content)
+    lines = [line for line in lines if held(own_words, line.stems) >= _SAME_STATEMENT]
     for place, word in enumerate(claim.words):
         sign = direction(word.stem) * (-1 if word.negated else 1)
         if not sign:

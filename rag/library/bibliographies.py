@@ -43,7 +43,7 @@ def _command(match: re.Match[str]) -> str:
 
 def is_ris(text: str) -> bool:
     """Tell whether a text is RIS: its first line with a tag gives the type of a reference."""
-    head = re.search(r"^\s*[A-Z][A-Z0-9]\s{1,2}- ?.*$", text[:20_000], re.MULTILINE)
+    head = re.search(r"^[ \t]*[A-Z][A-Z0-9]\s{1,2}- ?.*$", text[:20_000], re.MULTILINE)
     return head is not None and _RIS_START.match(head.group().strip("\n")) is not None
 
 

@@ -440,14 +440,15 @@ class Catalog:
         with self._transaction() as db:
             db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(i,) for i in ids])
 
-    def restore(self, chunk_ids: Sequence[str]) -> None:
-        """Write the derived rows of the papers of these chunks anew and have their vectors made again."""
-        wanted = sorted({chunk.paper_id for chunk in self.chunks(chunk_ids).values()})
+    def restore(self, *, papers: Sequence[str] = (), chunks: Sequence[str] = ()) -> None:
+        """Write the derived rows of these papers, and of those of these chunks, anew; embed these chunks again."""
+        wanted = sorted({*papers, *(chunk.paper_id for chunk in self.chunks(chunks).values())})
         with self._transaction() as db:
+            db.execute("DELETE FROM lexical WHERE number NOT IN (SELECT number FROM chunks)")
             for identity, paper in self.get(wanted).items():
                 (source,) = db.execute("SELECT source FROM papers WHERE id = ?", (identity,)).fetchone()
                 _write(db, [(source, 0, paper, paper_digest(paper))])
-            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunk_ids])
+            db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunks])
             _count_change(db)
 
     def forget_vectors(self) -> None:

@@ -38,11 +38,12 @@ def decode(data: bytes, name: str) -> str:
         raise NoText(f"{name} is no text; save the abstracts as text, JSON, CSV, BibTeX or RIS.")
     try:
         text = data.decode(encoding or "utf-8")
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
         text = _mixed(data) if encoding is None else ""
-    if not text and data:
-        raise InputError(f"{name} is neither UTF-8, UTF-16 nor Windows-1252 text; save it as UTF-8.")
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").replace("\x00", "")
+        if not text:
+            raise InputError(f"{name} is neither UTF-8, UTF-16 nor Windows-1252 text; save it as UTF-8.") from error
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").replace("\x00", "")
+    return text.removesuffix("\x1a")  # how DOS marks the end of a file
 
 
 def _unmarked(head: bytes) -> str | None:

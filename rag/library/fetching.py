@@ -11,6 +11,8 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +21,7 @@ from rag.errors import InputError, ModelError, NothingIndexed
 from rag.library.feeds import atom_row, parsed
 
 _TRIES = 5  # times a page is asked for before the run breaks off
+_EMPTY_PAGES = 3  # empty pages in a row, where more was promised, that are taken for the end
 _LONGEST_WAIT = 300.0  # seconds that a service's Retry-After is obeyed
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -55,6 +58,9 @@ def _openreview_page(text: str) -> Page:
 def _arxiv_page(text: str) -> Page:
     feed = parsed(text)
     total = feed.findtext("{http://a9.com/-/spec/opensearch/1.1/}totalResults") or "0"
+    for entry in feed.iter(f"{_ATOM}entry"):
+        if "/api/errors" in (entry.findtext(f"{_ATOM}id") or ""):
+            raise InputError(f"arXiv refused the query ({(entry.findtext(f'{_ATOM}summary') or '').strip()}); mend it.")
     return Page([atom_row(entry) for entry in feed.iter(f"{_ATOM}entry")], int(total))
 
 
@@ -123,7 +129,7 @@ def fetch(
     with part.open("a" if rows else "w", encoding="utf-8") as file:
         if not rows:
             file.write(json.dumps(head, ensure_ascii=False) + "\n")
-        start, total = len(rows), 0
+        start, total, empty = len(rows), 0, 0
         while limit is None or len(seen) < limit:
             page = _page(service, address or service.address, query, start, say, sleep)
             total = max(total, page.total)
@@ -134,7 +140,9 @@ def fetch(
             file.flush()
             start += len(page.rows)
             say(f"{len(seen)} of {max(total, len(seen))} abstracts")
-            if not fresh:  # an empty page, or one that repeats what was given: there is no more
+            # An empty page, or one that repeats what was given, is the end; but arXiv gives an empty one now and then.
+            empty = 0 if page.rows else empty + 1
+            if not fresh and (page.rows or start >= total or empty == _EMPTY_PAGES):
                 break
             sleep(service.pause)
     return _finish(part, path, limit, total, say)
@@ -191,9 +199,16 @@ def _page(
 
 
 def _seconds(header: str | None, otherwise: float) -> float:
+    """Return how long a Retry-After asks to wait, in seconds or until a date."""
+    if not header:
+        return otherwise
     try:
-        return max(0.0, float(header)) if header else otherwise
+        return max(0.0, float(header))
     except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
         return otherwise
 
 

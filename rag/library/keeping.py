@@ -109,6 +109,9 @@ class Keeper:
             self._store = None
 
     def _note(self, error: VectorsAway) -> None:
+        """Remember that the vectors are away; a server that they have never lain on is a mistake, and raised as one."""
+        if self._chroma and self.catalog.meta("server") != self._chroma:
+            raise error
         reason = str(error).partition(";")[0].rstrip(".")
         self.trouble = f"{reason}: for now papers are found by their words only."
 
@@ -266,7 +269,7 @@ class Keeper:
                 edited=not piped,
             )
             if self._is_approved(approve):
-                embedded, warnings = self.finish(progress)
+                embedded, warnings = self._finished(progress)
             else:
                 self.catalog.derive_names()
                 embedded, warnings = 0, (_UNEMBEDDED,)
@@ -282,6 +285,15 @@ class Keeper:
             embedded,
             warnings,
         )
+
+    def _finished(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
+        try:
+            return self.finish(progress)
+        except VectorsAway as error:
+            self._note(error)
+            raise VectorsAway(
+                f"{error} The texts are stored and found by their words; the same command goes on from there."
+            ) from error
 
     def _is_approved(self, approve: Approve | None) -> bool:
         """Ask about a large run at a service that counts tokens; anything else needs no asking."""
@@ -333,16 +345,22 @@ class Keeper:
 
     def prove(self, search: proving.Search) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
-        store = self.vectors()
-
-        def mend(lost: Sequence[str]) -> None:
-            self.catalog.restore(lost)
-            if store is not None:
-                store.delete(lost)
-            self.finish(None)
-
         with self.writing():
-            return proving.prove(self.catalog, store, self.embedder, search, mend)
+            self.catalog.derive_names()
+            store = self.vectors()
+
+            def again(chunks: Sequence[str]) -> None:
+                self.catalog.restore(chunks=chunks)
+                if store is not None:
+                    store.delete(chunks)
+                self.finish(None)
+
+            def anew(papers: Sequence[str]) -> None:
+                self.catalog.restore(papers=papers)
+                self.finish(None)
+
+            menders = proving.Menders(anew, again, lambda strays: store.delete(strays) if store is not None else None)
+            return proving.prove(self.catalog, store, self.embedder, search, menders)
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
         """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""

@@ -50,6 +50,10 @@ class VectorStore(Protocol):
         """Return the vectors of those chunks that are stored."""
         ...
 
+    def ids(self) -> list[str]:
+        """Return the ids of all chunks that are stored."""
+        ...
+
     def count(self) -> int:
         """Return the number of stored chunks."""
         ...
@@ -149,14 +153,25 @@ class ChromaStore:
         if k < 1 or (ids is not None and not ids):
             return []
         with self._told():
-            result = self._collection.query(
-                query_embeddings=[vector],
-                n_results=k if ids is None else min(k, len(ids)),
-                ids=list(ids) if ids is not None else None,
-                include=["distances"],
-            )
+            try:
+                result = self._query(vector, k, ids)
+            except Exception as error:  # Chroma's Rust core raises its InternalError for an id that has no vector
+                if ids is None or "finding id" not in str(error):
+                    raise
+                there = list(self.digests(ids))
+                if not there:
+                    return []
+                result = self._query(vector, k, there)
         rows = zip(result["ids"][0], result["distances"][0], strict=True)
         return sorted(((identity, 1.0 - float(d)) for identity, d in rows), key=lambda row: (-row[1], row[0]))
+
+    def _query(self, vector: Any, k: int, ids: Sequence[str] | None) -> Any:
+        return self._collection.query(
+            query_embeddings=[vector],
+            n_results=k if ids is None else min(k, len(ids)),
+            ids=list(ids) if ids is not None else None,
+            include=["distances"],
+        )
 
     def digests(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the digests of those chunks that are stored."""
@@ -175,6 +190,13 @@ class ChromaStore:
                 rows = self._collection.get(ids=list(ids[part]), include=["embeddings"])
                 found.update(zip(rows["ids"], rows["embeddings"], strict=True))
         return found
+
+    def ids(self) -> list[str]:
+        """Return the ids of all chunks that are stored."""
+        with self._told():
+            parts = _slices(int(self._collection.count()), min(self.batch_limit, 5000))
+            pages = [self._collection.get(limit=p.stop - p.start, offset=p.start, include=[]) for p in parts]
+        return [identity for page in pages for identity in page["ids"]]
 
     def count(self) -> int:
         """Return the number of stored chunks."""

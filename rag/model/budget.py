@@ -11,6 +11,8 @@ from rag.types import ScoredChunk, Turn
 
 # What the chat format itself takes, a few tokens a message.
 _FORMAT_TOKENS = 32
+# Tokens of a window in which the long instructions would take the place of a source.
+_SMALL_WINDOW = 2048
 # Below this a reply can't hold a cited sentence.
 _SHORTEST_REPLY = 96
 
@@ -35,13 +37,13 @@ def fit(
     count: Callable[[str], int],
 ) -> Fitted:
     """Drop the oldest turns until the rest fits; then shorten the reply; then drop the weakest sources but the best."""
-    sources = list(evidence)
+    sources, brief = list(evidence), window <= _SMALL_WINDOW
     shortest = min(max_tokens, _SHORTEST_REPLY)
     while True:
         for reply in dict.fromkeys((max_tokens, max(shortest, max_tokens // 2), shortest)):
-            turns = _turns_that_fit(question, history, sources, window - reply - _FORMAT_TOKENS, count)
+            turns = _turns_that_fit(question, history, sources, window - reply - _FORMAT_TOKENS, count, brief)
             if turns is not None:
-                prompt = answer_prompt(question, history[len(history) - turns :], sources)
+                prompt = answer_prompt(question, history[len(history) - turns :], sources, brief=brief)
                 return Fitted(prompt, tuple(sources), turns, reply)
         if len(sources) <= 1:
             break
@@ -53,12 +55,17 @@ def fit(
 
 
 def _turns_that_fit(
-    question: str, history: Sequence[Turn], sources: Sequence[ScoredChunk], room: int, count: Callable[[str], int]
+    question: str,
+    history: Sequence[Turn],
+    sources: Sequence[ScoredChunk],
+    room: int,
+    count: Callable[[str], int],
+    brief: bool,
 ) -> int | None:
     """Return how many of the newest turns fit beside the question and the sources; None if not even these fit."""
 
     def size(turns: int) -> int:
-        prompt = answer_prompt(question, history[len(history) - turns :], sources)
+        prompt = answer_prompt(question, history[len(history) - turns :], sources, brief=brief)
         return count(prompt.system) + count(prompt.user)
 
     if size(0) > room:

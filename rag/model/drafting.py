@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag.checking.alignment import read
-from rag.checking.checker import check_sentence, speaks_of_one
+from rag.checking.checker import check_sentence, nearness, speaks_of_one
 from rag.checking.claims import names
 from rag.config import Config
 from rag.errors import ModelError
@@ -21,17 +21,28 @@ from rag.model.client import OpenAIChatModel, Reply, count_tokens
 from rag.model.drafts import draft_sentences
 from rag.model.markers import Marked, read_markers
 from rag.model.prompts import NO_ANSWER
-from rag.text.words import fold
+from rag.text.words import content_stems, fold
 from rag.types import ChatModel, Checked, Paper, Quote, Rejected, ScoredChunk, Statement, Turn, Usage
 
 # A small model repeats itself without end: so many repeats, or so many sentences in all, and the stream is closed.
 _MOST_REPEATS = 3
 _MOST_SENTENCES = 24
 _WINDOW, _REPLY = 8192, 512
+# What a sentence must keep of its words in one sentence of the abstract to be shown without a mark of its own.
+NEARLY_VERBATIM = 0.9
+# Of fewer words than these, names and numbers among them, each was checked.
+_FEW_WORDS = 4
+# "Zorbo: 405" says a number of nothing.
+_BARE = re.compile(r"\W*[\w-]+\s*[:=]\s*[\W\d]+")
+_TITLE = "it only repeats a title"
+# Reasons that speak of a mark, a heading or a cut, not of something invented.
+HARMLESS = ("there is no such source", "the cited source", "the reply was cut", _TITLE)
 _WORK = "(?:method|authors?|approach|model|framework|system|paper|work)"
 _REFERS_BACK = re.compile(rf"^(?:It|They|Its|Their|This {_WORK}|The {_WORK})\b")
 _POINTS_BACK = re.compile(rf"^(?:This|These|That|Those|Such|Both|Thus|Therefore|Hence)\b(?! {_WORK}\b)")
 _NO_ANSWER = re.compile(rf"\b{NO_ANSWER}\b|\bNO ANSWER\b", re.IGNORECASE)
+# Four words that come back twice more in one sentence: the model goes round in circles.
+_CIRCLES = re.compile(r"\b(\w+(?:\W+\w+){3})\b(?:.*?\b\1\b){2}", re.IGNORECASE | re.DOTALL)
 _FURTHER_CLAUSE = re.compile(r"[,;–—]")
 
 
@@ -152,7 +163,7 @@ class _Desk:
 
     def repeated(self, sentence: str) -> bool:
         """Tell whether the draft said this before."""
-        plain = re.sub(r"\W+", " ", fold(read_markers(sentence, [""] * 9).text)).strip()
+        plain = _letters(read_markers(sentence, [""] * 9).text)
         seen = plain in self._said
         self._said.add(plain)
         return seen
@@ -169,12 +180,20 @@ class _Desk:
         if self._lost and _POINTS_BACK.match(marked.text):
             yield Rejected(_shown_marks(marked), marked.text, "refers back to a sentence that was dropped")
             return
+        fault = self._empty(marked.text)
+        if fault:
+            yield Rejected(_shown_marks(marked), marked.text, fault)
+            return
         text, checked = self._supported(sentence, marked, cited)
         if checked.verdict == "not_checkable":
             return
         if checked.verdict == "unsupported":
             self._drafted, self._lost = self._subject(marked.text, cited), True
             yield Rejected(_shown_marks(marked), marked.text, checked.reason)
+            return
+        near = max(nearness(text, quote.paper) for quote in checked.quotes)
+        if not cited and near < NEARLY_VERBATIM and len(content_stems(text)) > _FEW_WORDS:
+            yield Rejected(_shown_marks(marked), marked.text, "cites nothing, and is not verbatim")
             return
         owners = {quote.paper.id for quote in checked.quotes}
         if self._asked is not None and self._asked.id not in owners and not self._named(text):
@@ -192,6 +211,15 @@ class _Desk:
         self._drafted = self._shown = owner
         yield Statement((text, *(self._placed(quote) for quote in checked.quotes)))
 
+    def _empty(self, text: str) -> str:
+        """Return why a sentence says nothing, whatever its words: a title, or the same words over and over."""
+        plain = _letters(text)
+        if any(plain in (_letters(paper.title), _letters(paper.title.partition(":")[2])) for paper in self.papers):
+            return _TITLE
+        if _BARE.fullmatch(text):
+            return "it is no sentence"
+        return "it says the same words over and over" if _CIRCLES.search(text) else ""
+
     def _supported(self, sentence: str, marked: Marked, cited: Sequence[Paper]) -> tuple[str, Checked]:
         """Check a sentence against what it cites, then against every source; a clause with an invented mark may go."""
         shorter = _without_clause(sentence, marked) if marked.unresolved else ""
@@ -203,12 +231,12 @@ class _Desk:
 
     def _check(self, text: str, cited: Sequence[Paper]) -> Checked:
         if self._drafted is not None and speaks_of_one(text) and not self._named(text):
-            return check_sentence(text, [self._drafted])
-        checked = check_sentence(text, _unique(cited)) if cited else None
+            return check_sentence(text, [self._drafted], draft=True)
+        checked = check_sentence(text, _unique(cited), draft=True) if cited else None
         if checked is not None and checked.verdict != "unsupported":
             return checked
         rest = [paper for paper in self.papers if paper not in cited]
-        everywhere = check_sentence(text, _unique([*cited, *rest])) if rest or checked is None else checked
+        everywhere = check_sentence(text, _unique([*cited, *rest]), draft=True) if rest or checked is None else checked
         return everywhere if everywhere.verdict != "unsupported" or checked is None else checked
 
     def _resolved(self, text: str) -> str:
@@ -234,6 +262,10 @@ class _Desk:
         chunks = [s.scored.chunk for s in self.sources if s.paper.id == quote.paper.id]
         holding = [c for c in chunks if c.start <= quote.start and quote.end <= c.end]
         return Quote(quote.paper, (holding or chunks)[0].id, quote.start, quote.end)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", " ", fold(text)).strip()
 
 
 def _unique(papers: Sequence[Paper]) -> list[Paper]:

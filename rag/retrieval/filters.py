@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -51,16 +51,21 @@ _CALLED = {
 }
 _LEAST_ALIKE = 60  # of 100: a value less alike than this is not named as one that may have been meant
 _PREPOSITION = r"\b(?:at|in|from|published (?:at|in)|accepted (?:at|to|by))\s+(?:the\s+)?"
+_AT = r"\b(?:at|published (?:at|in)|accepted (?:at|to|by))\s+(?:the\s+)?"  # "in" may be anything: "in ACL surgery"
 _YEAR = re.compile(rf"(?:{_PREPOSITION})(?:the\s+year\s+)?((?:19|20)\d\d)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a question says about the papers wanted: filters, the words that said so, and the question without them."""
+    """What a question says about the papers wanted: filters, the words that said so, and the question without them.
+
+    `nowhere` says that no paper has the venue that a question names, and which come nearest; else it is "".
+    """
 
     filters: Mapping[str, Any]
     words: str
     rest: str
+    nowhere: str = ""
 
 
 class FilterTable:
@@ -127,17 +132,39 @@ class FilterTable:
         rest = question
         for start, end in sorted(spans, reverse=True):
             rest = rest[:start] + rest[end:]
-        return Understood(filters, words, re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s{2,}", " ", rest)).strip())
+        found = Understood(filters, words, _tidy(rest) if spans else question)
+        return found if venue else self._without_unknown_venue(found)
+
+    def _without_unknown_venue(self, found: Understood) -> Understood:
+        """Take a venue that we know, and no paper here has, out of a question, and say so."""
+        known = self._papers["venue"]
+        names = sorted((name for name, called in _CALLED.items() if called not in known), key=len, reverse=True)
+        for name in names if known else ():
+            match = re.search(rf"{_AT}({_written_as(name)})(?![\w-])", found.rest, re.IGNORECASE)
+            if match:
+                said = f"No paper here is of {match.group(1)}; {self._instead('venue', name)}"
+                rest = _tidy(found.rest[: match.start()] + found.rest[match.end() :])
+                return replace(found, rest=rest, nowhere=said)
+        return found
 
     def _venue(self, question: str) -> tuple[str, int, int] | None:
         known = self._papers["venue"]
         names = sorted({*known, *(name for name, called in _CALLED.items() if called in known)}, key=len, reverse=True)
         for name in names:
-            words = r"[\s\-/.]+".join(re.escape(word) for word in name.split())
-            match = re.search(rf"{_PREPOSITION}({words})(?![\w-])", question, re.IGNORECASE)
+            match = re.search(rf"{_PREPOSITION}({_written_as(name)})(?![\w-])", question, re.IGNORECASE)
             if match:
                 return self._written["venue"][comparable("venue", name)], match.start(), match.end()
         return None
+
+
+def _tidy(question: str) -> str:
+    """Return a question without the gaps that words taken out of it have left."""
+    return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s{2,}", " ", question)).strip()
+
+
+def _written_as(name: str) -> str:
+    """Return a pattern for a venue's name, whatever stands between its words."""
+    return r"[\s\-/.]+".join(re.escape(word) for word in name.split())
 
 
 def comparable(field: str, value: Any) -> str:

@@ -1,7 +1,8 @@
 """Which of the library's coined names a question mentions, however it spells them.
 
 Names match without case, hyphens and spaces ("ui 2 code n" is UI2Codeᴺ); a word that is neither in the library nor
-in the dictionary may be a misspelt name, one or two edits away (optimal string alignment distance).
+in the dictionary, alone or with the words beside it, may be a misspelt name, one or two edits away (optimal string
+alignment distance).
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _OWNERS = 2  # a name that more papers use than this tells none of them
 _COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
+_VERSION = re.compile(r"[-‐‑]\d+(?:\.\d+)*(?![\w-])")
+_STOPS = re.compile(r"[.,;:?!]")  # no name goes on behind one of these
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
 
@@ -99,22 +102,29 @@ class NameIndex:
         return found
 
     def _at(self, question: str, words: list[Token], position: int) -> tuple[Mention | None, int]:
-        for length in range(min(_MAX_TOKENS, len(words) - position), 0, -1):
-            span = words[position : position + length]
+        spans = [
+            words[position : position + length]
+            for length in range(min(_MAX_TOKENS, len(words) - position), 0, -1)
+            if length == 1 or not _STOPS.search(question[words[position].start : words[position + length - 1].end])
+        ]
+        for span in spans:
             typed = question[span[0].start : span[-1].end]
-            if any(c in typed for c in ".,;:?!") and length > 1:
-                continue
             key = self._known_key(name_key(typed))
-            if key and self._as_written(typed, key):
-                return self._mention(question, span, key), length
-        return self._by_part_or_spelling(question, words[position])
+            # "Attend-3" is another thing than the library's Attend.
+            if key and self._as_written(typed, key) and not _VERSION.match(question, span[-1].end):
+                return self._mention(question, span, key), len(span)
+        return self._by_part_or_spelling(question, spans)
 
-    def _by_part_or_spelling(self, question: str, word: Token) -> tuple[Mention | None, int]:
+    def _by_part_or_spelling(self, question: str, spans: list[list[Token]]) -> tuple[Mention | None, int]:
+        word = spans[-1][0]
         owners = self._parts.get(word.text, set())
         if len(owners) == 1 and self._frequency(word.text) <= _OWNERS:
             return self._mention(question, [word], next(iter(owners))), 1
-        near = self._nearest(word.text)
-        return (self._mention(question, [word], near), 1) if near else (None, 1)
+        for span in spans:
+            near = self._nearest([token.text for token in span])
+            if near:
+                return self._mention(question, span, near), len(span)
+        return None, 1
 
     def _known_key(self, key: str) -> str | None:
         if key in self._text:
@@ -127,26 +137,30 @@ class NameIndex:
             return True
         return typed.rstrip("s").isupper() or typed == self._text[key]
 
-    def _nearest(self, word: str) -> str | None:
-        """Return the one name that a word is a misspelling of, or None."""
-        if len(word) < _FUZZY or word in STOPWORDS or word.isdigit() or self._known_word(word):
+    def _nearest(self, words: Sequence[str]) -> str | None:
+        """Return the one name that a word, or several together, are a misspelling of, or None."""
+        typed = "".join(words)
+        if len(typed) < _FUZZY or words[0] in STOPWORDS or words[-1] in STOPWORDS or not any(map(self._slip, words)):
             return None
-        if self._frequency(word):
-            return None  # a word that abstracts use is meant as it is written
-        allowed = 1 if len(word) <= 5 else 2
+        allowed = 1 if len(typed) <= 5 else 2
         near: list[tuple[int, str]] = []
-        for length in range(len(word) - allowed, len(word) + allowed + 1):
+        for length in range(len(typed) - allowed, len(typed) + allowed + 1):
             keys = self._by_length.get(length, ())
-            found = process.extract(word, keys, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+            found = process.extract(typed, keys, scorer=OSA.distance, score_cutoff=allowed, limit=None)
             for key, distance, _ in found:
                 # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
-                swapped = len(word) == _FUZZY and sorted(word) != sorted(key)
-                if (key[0] == word[0] or distance == 1) and not swapped:
+                swapped = len(typed) == _FUZZY and sorted(typed) != sorted(key)
+                if (key[0] == typed[0] or distance == 1) and not swapped:
                     near.append((int(distance), key))
         near.sort()
         if not near or (len(near) > 1 and near[1][0] == near[0][0]):
             return None
         return near[0][1]
+
+    def _slip(self, word: str) -> bool:
+        """Tell whether a word may be misspelt; one that the dictionary or an abstract has is meant as it is written."""
+        plain = word in STOPWORDS or word.isdigit() or self._known_word(word)
+        return not plain and not self._frequency(word)
 
     def _mention(self, question: str, span: list[Token], key: str) -> Mention:
         start, end = span[0].start, span[-1].end

@@ -147,3 +147,21 @@ _POINTS_BACK = re.compile(
 def points_back(text: str) -> bool:
     """Tell whether a question speaks of something named before: "it", "the paper", "these authors"."""
     return bool(_POINTS_BACK.search(text))
+
+
+_CONNECTOR = re.compile(
+    r"\s*(?:,|;|:|\?|\b(?:and|or|vs\.?|versus|than|compared (?:to|with)|unlike|whereas|while|but|against)\b)\s*",
+    re.IGNORECASE,
+)
+
+
+def parts(text: str) -> list[tuple[int, str]]:
+    """Return the parts between connecting words that say enough to describe a paper, with their places."""
+    found, start = [], 0
+    for match in [*_CONNECTOR.finditer(text), None]:
+        end = match.start() if match else len(text)
+        phrase = text[start:end]
+        if sum(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(phrase)) >= 2:
+            found.append((start, phrase))
+        start = match.end() if match else end
+    return found

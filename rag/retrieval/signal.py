@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from rag.retrieval.evidence import Evidence, PaperEvidence
 
-# The model is fitted with yes and no weighing the same; here a yes is taken to be six times as frequent as a no.
-_PRIOR = math.log(6)
+# The model is fitted with yes and no weighing the same; here a yes is taken to be seven times as frequent as a no.
+_PRIOR = math.log(7)
 _NEIGHBOURS = 10  # papers after the best whose cosines tell how near anything of this field is
 _TELLING = 3  # digits of a number that tells one paper from another
 _LONG = 10  # content words of a question, from which on more make no difference
@@ -81,14 +81,13 @@ def features(evidence: Evidence, best: PaperEvidence) -> dict[str, float]:
     words = evidence.words.get(best.paper.id, 0.0)
     others = max((share for paper, share in evidence.words.items() if paper != best.paper.id), default=0.0)
     numbers = {number for number in evidence.question.numbers if len(number) >= _TELLING}
-    after = [scored.score for scored in evidence.chunks if scored.paper.id != best.paper.id][: _NEIGHBOURS - 1]
     return {
         "cosine": best.cosine,
         "lift": best.cosine - (sum(nearest) / len(nearest) if nearest else 0.0),
         "sentence": best.sentence_cosine,
         "words": words,
         "words_lead": words - others,
-        "standing_out": words * (best.chunk.score - (sum(after) / len(after) if after else 0.0)),
+        "standing_out": words * evidence.lead,
         "covered": best.covered,
         "named": float(evidence.names_paper),
         "unknown": float(min(2, len(evidence.unknown_names))),

@@ -11,9 +11,9 @@ from rag.text.words import fold, tokens
 
 _FUNCTION_WORDS = {
     "French": "le la les des du une est sont quel quelle quels quelles combien comment pourquoi pour dans avec sur qui que "
-    "au aux ce cette il elle et ou de en par pas plus sans",
+    "au aux ce cette il elle et ou de en par pas plus sans où quand leur leurs ses",
     "German": "der die das den dem ein eine ist sind wie viele warum welche welcher welches was wer für mit auf von zu und "
-    "oder nicht im bei um werden wird hat als sich",
+    "oder nicht im bei um werden wird hat als sich einer eines einen einem am zum zur aus nach es sie wo wann haben wurde",
     "Spanish": "el los las una es son qué que cuál cuántos cuántas cómo por para con sobre del de en y o no más se al su "
     "la un",
     "Italian": "il lo gli una è sono che quale quali quanti quante come perché per con su del della dei di e o non più nel "
@@ -21,8 +21,15 @@ _FUNCTION_WORDS = {
     "Portuguese": "o os as uma é são que qual quais quantos quantas como por para com sobre do da dos das de e ou não mais "
     "um no na em",
     "Dutch": "de het een is zijn hoe wat welke waarom voor met op van en of niet meer door wordt hoeveel dat die",
-    "Welsh": "y yr yn sut beth pa faint pam mae sydd ar gyfer gan o i a neu ydy yw wedi eu",
+    "Welsh": "y yr yn sut beth pa faint pam mae sydd ar gyfer gan o i neu ydy yw wedi eu",
 }
+# One of these alone tells the language: what begins a question, and is no English word.
+_ASKING = frozenset(
+    fold(word)
+    for word in "combien quel quelle quels quelles lequel laquelle pourquoi warum wieso weshalb wieviel wieviele welche "
+    "welcher welches welchen welchem cuántos cuántas cuánto cuánta cuál cuáles dónde cuándo quién quiénes quale quali "
+    "quanti quante quanto quanta perché dove qual quais quantos quantas onde quando quem waarom hoeveel welke wanneer".split()
+)
 _ENGLISH = frozenset(
     [
         "the",
@@ -68,6 +75,9 @@ _ENGLISH = frozenset(
         "not",
         "any",
         "about",
+        "as",
+        "we",
+        "our",
         "tell",
         "me",
         "than",
@@ -89,7 +99,7 @@ def is_english(text: str) -> bool:
         return False
     words = [t.text for t in tokens(text)]
     english = sum(w in _ENGLISH for w in words)
-    other = max(sum(w in common for w in words) for common in _OTHERS)
+    other = max(sum(w in common for w in words) for common in _OTHERS) + sum(w in _ASKING for w in words)
     return other < 2 or other <= english
 
 

@@ -45,7 +45,7 @@ _PIECE = re.compile(
   | (\{{{_LETTER}\}}|{_LETTER}(?:\{{\}}|\s+(?=[a-z]))|\\[A-Za-z]+)                     # 7 a letter, or another macro
   | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
   | (?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s])\*(?![\w*])         # 9 Markdown italics
-  | ``(.+?)''                                                       # 10 TeX double quotes
+  | ``(.{{1,400}}?)''                                                     # 10 TeX double quotes
   | (?<![\w`])`([^`'\n]+)'(?!\w)                                    # 11 TeX single quotes
   | `([^`\n]+)`                                                     # 12 Markdown code
   | (?<=[^\s-])(---?)(?=[^\s-])                                     # 13 a dash

@@ -8,6 +8,7 @@ from rag.text.names import is_coined, name_key
 from rag.text.sentences import sentences
 
 _MAX_WORDS, _MIN_WORDS = 10, 4
+_MAX_CHARACTERS = 200  # of ten words; a text without spaces has longer ones
 _VERBS = (
     r"(?:introduces?|proposes?|presents?|develops?|instantiates?[^,.]{0,30}? in|terms?|termed|release[sd]?|"
     r"identif(?:y|ies)|"
@@ -77,7 +78,7 @@ def _long_form(text: str) -> str:
 def _clip(text: str) -> str:
     """Cut at a clause or after ten words, never after a word that wants another, and begin with a capital."""
     words = text.strip().split()
-    clipped = " ".join(words[:_MAX_WORDS])
+    clipped = " ".join(words[:_MAX_WORDS])[:_MAX_CHARACTERS]
     for end in _CLAUSE_END.finditer(clipped):
         if len(clipped[: end.start()].split()) >= _MIN_WORDS:
             clipped = clipped[: end.start()]

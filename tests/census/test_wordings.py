@@ -75,3 +75,34 @@ def test_other_words_for_the_same_thing_are_understood(question, abstract):
 )
 def test_what_only_looks_alike_is_told_apart(question, abstract):
     assert ids(census(question, abstract)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Our kernel runs 3x faster than existing methods.", "yes"),
+        ("We show that training is significantly faster with our schedule.", "yes"),
+        ("We raise decoding throughput by 40%.", "yes"),
+        ("Existing work accelerates decoding by pruning. We study what pruning forgets.", "unsure"),
+        ("Our method does not achieve any speedup.", "no"),
+        ("Humans can learn such games faster. We build a game.", "no"),
+        ("We accelerate the progress of research on harbours.", "no"),
+    ],
+)
+def test_a_speed_up_is_claimed_by_those_whose_it_is(text, outcome):
+    assert census("Which papers claim a speed-up?", text).findings[0].outcome == outcome
+
+
+def test_a_title_that_promises_proofs_counts_with_words_of_the_abstract():
+    row = paper("We give an estimator of tides. It is simple.", "p")
+    titled = type(row)("p", "Provable Guarantees for Estimating Tides", False, row.abstract, row.abstract, {})
+    finding = judge_all("Which papers prove a theorem?", [titled]).findings[0]
+    assert (finding.outcome, finding.note) == ("yes", "title")
+    assert finding.quotes[0].text in row.abstract
+
+
+def test_a_teacher_beside_it_makes_distilling_knowledge_distillation():
+    question = "Which papers use knowledge distillation?"
+    teacher = "We use a powerful teacher LLM, then distill these reasoning capabilities into a smaller model."
+    recommendations = "We distill these insights about models into a checklist."
+    assert ids(judge_all(question, papers(teacher, recommendations))) == ["p1"]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from rag.model.drafting import LLMAnswerer
 from rag.model.reasoning import ReasoningFilter
-from rag.types import Rejected, Statement
+from rag.resources import resource
+from rag.text.tex import readable
+from rag.types import Paper, Rejected, Statement
 from tests.llm.builders import INJECTED, QueueModel, evidence, seeds, texts
 
 
@@ -18,11 +21,25 @@ def load() -> list[dict[str, Any]]:
 
 
 def play(draft: dict[str, Any]) -> list[Statement | Rejected]:
-    papers = [INJECTED if number == "injected" else seeds()[number] for number in draft["evidence"]]
+    papers = [_paper(place) for place in draft["evidence"]]
     reasoning = ReasoningFilter()
     text = reasoning.feed(draft["draft"]) + reasoning.end()
     answerer = LLMAnswerer(QueueModel(text, finish=draft.get("finish", "stop")))
     return list(answerer.statements(draft.get("question", "What do the papers say?"), (), evidence(*papers)))
+
+
+def _paper(place: int | str) -> Paper:
+    """Return a seed abstract by its number, one of the invented library by its id, or the one that gives orders."""
+    if place == "injected":
+        return INJECTED
+    return seeds()[place] if isinstance(place, int) else _invented()[place]
+
+
+@lru_cache(maxsize=1)
+def _invented() -> dict[str, Paper]:
+    lines = resource("eval", "gold", "invented", "papers.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return {r["id"]: Paper(r["id"], r["title"], False, readable(r["abstract"]), r["abstract"]) for r in rows}
 
 
 def is_kept_out(draft: dict[str, Any], rows: list[Statement | Rejected]) -> bool:

@@ -300,5 +300,5 @@ def test_a_library_of_another_format_is_refused_with_what_to_do(tmp_path: Path) 
 def test_a_file_that_is_no_library_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "library.db").write_bytes(b"no database " * 100)
 
-    with pytest.raises(LibraryError, match="library's file is damaged"):
+    with pytest.raises(LibraryError, match="library's file is damaged \\(file is not a database\\); set it aside"):
         Catalog(tmp_path)

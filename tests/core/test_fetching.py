@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
 from rag.cli import main
-from rag.errors import ModelError, NothingIndexed
+from rag.errors import InputError, ModelError, NothingIndexed
 from rag.library.corpus import read_file
 from rag.library.fetching import fetch, file_name
 from tests.core.services import Reply, Request, service
@@ -124,6 +126,35 @@ def test_a_total_that_is_not_true_neither_cuts_nor_hangs(tmp_path: Path, said: i
 def test_a_server_that_repeats_its_first_page_ends(tmp_path: Path) -> None:
     with service(feed(1, 2, total=100)) as server:
         assert fetch("arxiv", "cat:cs.LG", tmp_path / "a", address=server.address, sleep=lambda s: None) == 2
+
+
+def test_an_empty_page_in_the_middle_is_asked_for_again(tmp_path: Path) -> None:
+    with service(feed(1, 2, total=3), feed(total=3), feed(3, total=3)) as server:
+        assert fetch("arxiv", "cat:cs.LG", tmp_path / "a", address=server.address, sleep=lambda s: None) == 3
+
+    assert [request.values["start"] for request in server.requests][:3] == ["0", "2", "2"]
+
+
+def test_a_query_that_arxiv_refuses_inside_a_feed_is_told(tmp_path: Path) -> None:
+    error = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/api/errors#x</id><title>Error</title>'
+        "<summary>malformed query</summary></entry></feed>"
+    )
+    with (
+        service(Reply(error)) as server,
+        pytest.raises(InputError, match=r"arXiv refused the query \(malformed query\)"),
+    ):
+        fetch("arxiv", "cat:(", tmp_path / "a", address=server.address, sleep=lambda s: None)
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_wait_until_a_date_is_obeyed(tmp_path: Path) -> None:
+    waits: list[float] = []
+    until = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    with service(Reply("slow", 429, {"retry-after": until}), pages(5, 10)) as server:
+        fetch("openreview", VENUE, tmp_path / "a", address=server.address, sleep=waits.append)
+
+    assert 40 < waits[0] <= 60
 
 
 def test_nothing_found_writes_nothing(tmp_path: Path) -> None:

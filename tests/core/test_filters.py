@@ -80,3 +80,20 @@ def test_venue_and_year_are_understood_where_papers_have_them(question: str, fil
     assert dict(understood.filters) == filters
     assert understood.rest == rest
     assert all(word in question for word in understood.words.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which paper at KDD 2030 prunes?", "No paper here is of KDD; "),
+        ("what was accepted to the International Conference on Computer Vision", "No paper here is of International"),
+        ("Which paper at ICML prunes?", ""),
+        ("in ACL reconstruction, who prunes?", ""),
+        ("Which paper prunes?", ""),
+    ],
+)
+def test_a_venue_that_no_paper_has_is_said(question: str, said: str) -> None:
+    understood = TABLE.understood(question)
+
+    assert understood.nowhere.startswith(said) and bool(understood.nowhere) == bool(said)
+    assert not said or ("KDD" not in understood.rest and "Conference" not in understood.rest)

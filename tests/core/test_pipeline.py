@@ -131,8 +131,8 @@ def test_removed_papers_are_found_no_more(library: Library, tmp_path: Path) -> N
 
 
 def test_an_interrupted_run_is_completed_without_paying_twice(open_at: OpenAt, tmp_path: Path) -> None:
-    papers = [make_paper(f"Mill number {n} turns under load {n * 7} at night.", f"m{n:03}") for n in range(150)]
-    failing = WordEmbedder(fail_after=100)
+    papers = [make_paper(f"Mill number {n} turns under load {n * 7} at night.", f"m{n:03}") for n in range(400)]
+    failing = WordEmbedder(fail_after=300)
     first = open_at(tmp_path / "library", failing)
     with pytest.raises(GaveUpError):
         first.add(make_reading(*papers), "a.txt")
@@ -141,12 +141,29 @@ def test_an_interrupted_run_is_completed_without_paying_twice(open_at: OpenAt, t
 
     going_on = WordEmbedder()
     second = open_at(tmp_path / "library", going_on)
-    assert second.health()["pending"] == 150 - len(paid) < 150
+    assert second.health()["pending"] == 400 - len(paid) < 400
     report = second.add(make_reading(*papers), "a.txt")
 
-    assert len(report.unchanged) == second.health()["vectors"] == 150
+    assert len(report.unchanged) == second.health()["vectors"] == 400
     assert second.health()["pending"] == 0
-    assert len(set(paid + going_on.texts)) == len(paid) + len(going_on.texts) == 150
+    assert len(set(paid + going_on.texts)) == len(paid) + len(going_on.texts) == 400
+
+
+def test_a_filter_narrows_a_search_while_vectors_are_still_missing(open_at: OpenAt, tmp_path: Path) -> None:
+    old = make_paper("Kilns glow at dawn beside tidal mills.", "k", "Kilns", year=2030)
+    new = make_paper("Tidal mills turn at night.", "m", "Mills", year=2031)
+    first = open_at(tmp_path / "library", WordEmbedder())
+    first.add(make_reading(old), "a.txt")
+    first.close()
+    failing = open_at(tmp_path / "library", WordEmbedder(fail_after=0))
+    with pytest.raises(GaveUpError):
+        failing.add(make_reading(old, new), "a.txt")
+    failing.close()
+
+    library = open_at(tmp_path / "library", WordEmbedder())
+
+    assert [(h.paper_id, h.source) for h in library.search("tidal mills", 5, {"year": 2031})] == [("m", "lexical")]
+    assert {h.paper_id for h in library.search("tidal mills", 5, {"year": [2030, 2031]})} == {"k", "m"}
 
 
 def test_vectors_stored_before_a_crash_are_recognised(open_at: OpenAt, tmp_path: Path) -> None:

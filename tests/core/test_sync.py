@@ -10,6 +10,7 @@ import pytest
 from rag.config import Config
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.library.catalog import Catalog
+from rag.library.chunking import chunk
 from rag.opening import delete_library, libraries, move_library, open_library
 from rag.pipeline import Library
 from tests.core.conftest import OpenAt
@@ -212,18 +213,65 @@ def test_vectors_of_another_chroma_are_recognised(config: Config, tmp_path: Path
         assert library.health()["vectors"] == 2
 
 
-def test_vectors_that_do_not_find_themselves_are_mended(library: Library, tmp_path: Path) -> None:
+def planted(library: Library, damage: str, identity: str) -> None:
+    """Damage one of the things that a library derives from its texts, for one paper."""
+    keeper = library.keeper
+    number = "(SELECT number FROM chunks WHERE paper_id = ?)"
+    statements = {
+        "words gone": f"DELETE FROM lexical WHERE number IN {number}",
+        "other words": f"UPDATE lexical SET terms = 'wheel dusk' WHERE number IN {number}",
+        "passage gone": "DELETE FROM chunks WHERE paper_id = ?",
+        "passage cut": 'UPDATE chunks SET "end" = start + 9 WHERE paper_id = ?',
+        "names gone": "DELETE FROM names WHERE paper_id = ?",
+    }
+    if damage in statements:
+        with keeper.catalog._transaction() as db:
+            db.execute(statements[damage], (identity,))
+            db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'revision'")
+    elif damage == "vector gone":
+        keeper.vectors().delete([f"{identity}:0"])
+    else:
+        paper = library.paper(identity) if damage == "another vector" else make_paper("Kilns glow at dawn.", "stray")
+        rows = [(paper, piece, "d") for piece in chunk(paper)]
+        keeper.vectors().upsert(rows, WordEmbedder(64).embed(["Kilns glow at dawn."]))
+
+
+@pytest.mark.parametrize(
+    ("damage", "kind"),
+    [
+        ("words gone", "lexical"),
+        ("other words", "lexical"),
+        ("passage gone", "misread"),
+        ("passage cut", "misread"),
+        ("names gone", "misread"),
+        ("vector gone", "vectors"),
+        ("another vector", "vectors"),
+        ("a stray vector", "strays"),
+    ],
+)
+def test_damage_in_each_index_is_found_named_and_mended(
+    library: Library, tmp_path: Path, damage: str, kind: str
+) -> None:
     library.index(write_abstracts(tmp_path / "a.txt", MILL, FERRY, DIALECT))
-    identity = ids(library)[FERRY]
-    library.keeper.vectors().delete([f"{identity}:0"])
-    with library.keeper.catalog._transaction() as db:
-        db.execute("DELETE FROM lexical WHERE rowid = 1")
+    before, identity = list(library.papers()), ids(library)[MILL]
+    planted(library, damage, identity)
 
     proof = library.prove()
 
-    assert proof["vectors"] == [f"{identity}:0"]
-    assert (proof["lexical"], proof["unmended"]) == ([f"{ids(library)[MILL]}:0"], [])
-    assert library.prove()["mended"] == []
+    assert proof[kind] == [{"misread": identity, "strays": "stray:0"}.get(kind, f"{identity}:0")]
+    assert proof["unmended"] == []
+    assert list(library.papers()) == before
+    assert not any(found for what, found in library.prove().items() if what != "chunks")
+    assert [(hit.passage, hit.source) for hit in library.search(MILL, 1)] == [(MILL, "both")]
+    assert library.ask("What does MILLNET gain?").citations[0].paper_id == identity
+    assert library.health()["vectors"] == library.health()["chunks"] == 3
+
+
+def test_more_copies_than_are_looked_at_find_themselves(library: Library) -> None:
+    copies = [make_paper(MILL, f"m{n:02}", "Mills", year=2000 + n) for n in range(15)]
+    library.add(make_reading(*copies, make_paper(FERRY, "f")), "a.txt")
+
+    assert library.prove()["unmended"] == []
 
 
 # Libraries by name

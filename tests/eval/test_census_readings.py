@@ -1,4 +1,4 @@
-"""The readings of six censuses of a library of 5,452 papers: drawn as said, and good enough."""
+"""The readings of six censuses of a library of 5,453 papers: drawn as said, and good enough."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUESTIONS = [row.question for row in SIZES]
 def test_six_questions_were_read_and_at_least_three_hold_for_3_to_30_percent():
     assert len(SIZES) == 6
     assert sum(0.03 <= estimate(row, READINGS).holding <= 0.30 for row in SIZES) >= 3
-    assert all(row.total == 5452 for row in SIZES)
+    assert all(row.total == 5453 for row in SIZES)
 
 
 @pytest.mark.parametrize("row", SIZES, ids=QUESTIONS)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import random
 from dataclasses import replace
 
 import ir_measures
@@ -9,10 +10,12 @@ import pytest
 import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS
 
-from eval.cli import add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import main
 from eval.figures import figure
 from eval.gold import load_gold
 from eval.interop import read_qrels, read_run
+from eval.ranking import run_figures
 from eval.run import evaluate
 from eval.system import System
 from rag.errors import InputError
@@ -120,6 +123,8 @@ def test_drafts_are_refused_as_gold_until_a_person_has_read_them(tmp_path, capsy
     assert rag_eval(scripted.good, "propose", file) == 2  # never over what may have been reviewed
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert {row["kind"] for row in rows} >= {"single_fact", "abstract_silent", "confusable", "not_in_corpus"}
+    held_out = [row for row in rows if row["kind"] == "not_in_corpus"]
+    assert len(held_out) >= 5 and all("of a paper held out" in row["note"] for row in held_out)
     with pytest.raises(InputError, match="a draft that nobody has reviewed"):
         load_gold([file], PAPERS)
     for row in rows:
@@ -145,6 +150,30 @@ def test_an_export_scores_the_same_in_another_tool_and_comes_back(gold_file, tmp
     assert rag_eval(scripted.good, "import", folder, tmp_path / "back.jsonl") == 0
     back = {g.id: g.papers for g in load_gold([tmp_path / "back.jsonl"], PAPERS)}
     assert back == {g.id: g.papers for g in GOLD if g.papers}
+
+
+def test_another_retrievers_run_scores_as_the_reference_scores_it(tmp_path, capsys):
+    rng = random.Random(11)
+    papers = [f"d{n:02}" for n in range(40)]
+    qrels = {f"q{n}": rng.sample(papers, rng.randint(1, 6)) for n in range(30)}
+    run = {query: rng.sample(papers, rng.randint(1, 15)) for query in list(qrels)[:27]}
+    files = tmp_path / "qrels.trec", tmp_path / "run.trec"
+    files[0].write_text("".join(f"{q} 0 {d} 1\n" for q, ds in qrels.items() for d in ds), encoding="utf-8")
+    files[1].write_text(
+        "".join(f"{q} Q0 {d} {n} {99 - n} other\n" for q, ds in run.items() for n, d in enumerate(ds, start=1)),
+        encoding="utf-8",
+    )
+    measures = [ir_measures.Success @ 1, ir_measures.R @ 5, ir_measures.RR, ir_measures.nDCG @ 10]
+    theirs = ir_measures.calc_aggregate(
+        measures, list(ir_measures.read_trec_qrels(str(files[0]))), list(ir_measures.read_trec_run(str(files[1])))
+    )
+    got = run_figures(read_qrels(files[0]), read_run(files[1]))
+    assert [figure.value for figure in got] == pytest.approx([theirs[measure] for measure in measures])
+    assert all(figure.interval and figure.not_scored == 3 for figure in got)
+    assert rag_eval(scripted.good, "score", *files) == 0
+    assert "30 judged queries, 3 of them not in the run (counted zero)" in capsys.readouterr().out
+    files[1].write_text("other Q0 d01 1 1 x\n", encoding="utf-8")
+    assert rag_eval(scripted.good, "score", *files) == 2
 
 
 @pytest.mark.parametrize("line", ["q1 0 d1", "q1 d1", "q1 0 d1 high", "query Q0 id 1 high tag"])

@@ -10,7 +10,8 @@ import pytest
 import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS, TEXTS
 
-from eval.cli import System, add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import System, main
 from eval.overlap import main as overlap_main
 from eval.overlap import overlap, summary
 from eval.recorded import load_record
@@ -197,7 +198,8 @@ _PROCESS = """
 import argparse, sys
 sys.path.insert(0, {tests!r})
 import scripted_eval as s
-from eval.cli import System, add_arguments, main
+from eval.arguments import add_arguments
+from eval.cli import System, main
 parser = argparse.ArgumentParser()
 add_arguments(parser)
 sys.exit(main(parser.parse_args(sys.argv[1:]), lambda args: System(s.wrong_numbers, s.PAPERS)))

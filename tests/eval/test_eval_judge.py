@@ -1,16 +1,23 @@
 """The judge lane: admitted only if it agrees with the labels and with itself; it never decides (S35)."""
 
+import argparse
+import random
 from dataclasses import replace
 from importlib.util import find_spec
+from xml.etree import ElementTree
 
 import pytest
 import scripted_eval as scripted
 from scripted_eval import GOLD, PAPERS
 
+from eval.arguments import add_arguments
 from eval.card import cases
+from eval.cli import main
 from eval.gate import check_floors, load_floors
 from eval.judge import Lane, admit, ask_judge, cohens_kappa, consult, open_judge
+from eval.junit import to_junit
 from eval.run import evaluate
+from eval.system import System
 from rag.resources import resource
 
 TOLD = {
@@ -93,6 +100,65 @@ def test_replies_are_cached_by_their_input_and_what_cant_be_read_is_not_scored()
 
     opinion = consult(lane(reply)[0], cases(LABELLED, PAPERS), [("On the OAKMOOR it scores.", [PAPERS["tarn"]])])
     assert (opinion.judged, opinion.not_scored) == (0, 1)
+
+
+@pytest.mark.parametrize("says", ["NaN", "", "0.62", "{}", "I can't tell.", "as an AI, yes"])
+def test_s35_a_reply_that_is_no_verdict_is_not_scored_and_no_nan_enters_a_figure(says):
+    judge, _ = lane(lambda user, n: says)
+    opinion = consult(judge, cases(LABELLED, PAPERS), [("A sentence.", [PAPERS["tarn"]])])
+    assert opinion.admission.kappa == 0 and not opinion.admission.admitted
+    assert "nan" not in opinion.line().casefold()
+
+
+def test_s35_a_score_that_wanders_around_a_limit_admits_nobody_and_flips_nothing():
+    seen = set()
+    for _ in range(3):
+        judge, _ = lane(lambda user, n: ("0.62", "0.58", "0.61")[n % 3])
+        report = evaluate(scripted.good, LABELLED, PAPERS, lane=judge)
+        seen.add(report.header.judge)
+    assert len(seen) == 1 and "not admitted" in seen.pop()
+
+
+def test_s35_the_order_of_the_items_changes_no_opinion():
+    opinions = set()
+    for seed in range(4):
+        gold = list(LABELLED)
+        random.Random(seed).shuffle(gold)
+        # A judge whose every fifth reply is wrong, by what it is asked and not by when.
+        judge, _ = lane(lambda user, n: "no" if sum(user.encode()) % 5 == 0 else knows(user))
+        opinions.add(consult(judge, cases(gold, PAPERS), []).line())
+    assert len(opinions) == 1
+
+
+def test_s35_runs_are_told_and_what_an_admitted_judge_cant_say_is_counted_apart():
+    judge, _ = lane(lambda user, n: knows(user) if "Sentence:\nTARNLEX parses" not in user else "NaN")
+    claims = [("TARNLEX parses legal text.", [PAPERS["tarn"]]), (TOLD["tarn"], [PAPERS["tarn"]])]
+    opinion = consult(judge, cases(LABELLED, PAPERS), claims)
+    assert opinion.admission.admitted and (opinion.judged, opinion.not_scored) == (1, 1)
+    assert "1 of 1 sentences, 1 not scored" in opinion.line() and "over 3 runs" in opinion.line()
+
+
+def test_s35_a_model_does_not_judge_its_own_answers(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("RAG_MODEL", "one-model")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    args = parser.parse_args(["--mode", "llm", "--judge", "one-model", "--no-gate"])
+    assert main(args, lambda args: System(scripted.good, PAPERS)) == 2
+    assert "would judge its own answers" in capsys.readouterr().err
+
+
+def test_s36_without_a_judge_its_part_is_skipped_and_not_passed():
+    def judge_case(report):
+        suites = ElementTree.fromstring(to_junit(report))
+        return next(suite for suite in suites if suite.get("name") == "judge")
+
+    none = judge_case(evaluate(scripted.good, LABELLED, PAPERS))
+    assert none.get("skipped") == "1" and "none took part" in none.find("testcase/skipped").get("message")
+    refused = judge_case(evaluate(scripted.good, LABELLED, PAPERS, lane=lane(lambda user, n: "yes")[0]))
+    assert "not admitted" in refused.find("testcase/skipped").get("message")
+    admitted = judge_case(evaluate(scripted.good, LABELLED, PAPERS, lane=lane(lambda user, n: knows(user))[0]))
+    assert admitted.get("skipped") == "0"
 
 
 def test_a_judge_never_moves_the_gate():

@@ -142,9 +142,31 @@ def test_citation_recall_wants_a_citation_that_holds_the_sentence():
     assert value("citation_recall", unrelated) == 0
 
 
-def test_citation_precision_is_against_the_gold_papers():
-    answer = make_answer("One [1]. Two [2].", TARN, cite(2, "wexle", TEXTS["wexle"]))
-    assert value("citation_precision", answer) == 1 / 2
+WEXLE = cite(2, "wexle", TEXTS["wexle"])
+BOTH = make_gold(papers=("tarn", "wexle"))
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "precision"),
+    [
+        # Of a gold paper, and holding its sentence alone.
+        ("TARNLEX parses legal text [1]. WEXLE parses clinical notes [2].", BOTH, 1),
+        # Held alone, but of no gold paper.
+        ("TARNLEX parses legal text [1]. WEXLE parses clinical notes [2].", make_gold(), 1 / 2),
+        # The second adds nothing to a sentence that the first holds.
+        ("TARNLEX parses legal text on OAKMOOR [1][2]. WEXLE parses clinical notes [2].", BOTH, 2 / 3),
+        # Neither holds the sentence alone, so each is needed.
+        (
+            "TARNLEX parses legal text, 2.75× faster; WEXLE parses clinical notes with 12,000 parameters [1][2].",
+            BOTH,
+            1,
+        ),
+        # What no citation holds is no use of any.
+        ("Bananas ripen in warm kitchens [1][2].", BOTH, 0),
+    ],
+)
+def test_citation_precision_of_worked_examples(text, gold, precision):
+    assert value("citation_precision", make_answer(text, TARN, WEXLE), gold) == pytest.approx(precision)
 
 
 def test_outcome_and_decoration_of_refusals():
@@ -222,6 +244,8 @@ def test_a_census_that_finds_none_is_answered_without_citations(text, exact):
     ("tally", "right"),
     [
         ("4 abstracts read: 1 yes, 1 unsure, 2 no.", True),
+        ("4 abstracts read: 0 yes, 1 unsure, 3 no.", True),
+        ("4 abstracts read: 0 yes, 2 unsure, 2 no.", False),
         ("4 abstracts read: 1 yes, 1 unsure, 1 no.", False),
         ("4 abstracts read: 2 yes, 2 no.", False),
         ("5 abstracts read: 1 yes, 4 no.", False),

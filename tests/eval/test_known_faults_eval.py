@@ -1,6 +1,9 @@
-"""Known faults of evaluation and CI, S33 to S36; those of the judge (S35) are in test_eval_judge.py too.
+"""Known faults of evaluation and CI, each as its whole kind. Where every row is held:
 
-S36c, a fresh install a month later, is closed by the pinned, hashed lists (tests/test_packaging.py).
+S33  a wrong item, nothing scored, every call refused, a pipe: test_s33_* here; a pipe that closes: test_eval_cli.py
+S34  refusals count and no NaN enters a mean: test_s34_* here; what was not scored, counted apart: test_eval_run.py
+S35  a judge that wanders, depends on order, says NaN or judges itself: test_eval_judge.py; no flips: test_s35_* here
+S36  (a) no key: test_s36_* here; (b) skipped, not passed: test_eval_judge.py; (c) pinned lists: tests/test_packaging.py
 """
 
 import json
@@ -18,6 +21,17 @@ from rag.resources import resource
 from tests.scripted_server import scripted_server, status
 
 
+def few_papers(tmp_path):
+    """Write four abstracts of the invented conference, and a gold question about one of them."""
+    packaged = resource("eval", "gold", "invented", "papers.jsonl").read_text(encoding="utf-8")
+    papers, file = tmp_path / "papers.jsonl", tmp_path / "gold.jsonl"
+    papers.write_text("\n".join(packaged.splitlines()[:4]) + "\n", encoding="utf-8")
+    gold = make_gold("one", papers=("inv-03",), question="How many hospitals does FALCOR simulate?", must=(("23",),))
+    gold = replace(gold, answers=("FALCOR simulates 23 hospitals with conformal scores.",))
+    file.write_text(json.dumps(gold.to_dict()) + "\n", encoding="utf-8")
+    return papers, file
+
+
 def test_s33_one_wrong_item_is_red_and_listed_although_the_output_goes_to_a_file(run_rag, tmp_path):
     gold = make_gold(
         "wrong", papers=("inv-03",), question="How many hospitals does FALCOR simulate?", must=(("23",), ("ROC",))
@@ -25,9 +39,7 @@ def test_s33_one_wrong_item_is_red_and_listed_although_the_output_goes_to_a_file
     file, gate = tmp_path / "g.jsonl", tmp_path / "gate.toml"
     file.write_text(json.dumps(replace(gold, must_not=("23",)).to_dict()) + "\n", encoding="utf-8")
     gate.write_text("[[floor]]\nmetric = 'right'\nfloor = 1.0\n", encoding="utf-8")
-    papers = resource("eval", "gold", "invented", "papers.jsonl")
-    few = tmp_path / "papers.jsonl"
-    few.write_text("\n".join(papers.read_text(encoding="utf-8").splitlines()[:4]) + "\n", encoding="utf-8")
+    few, _ = few_papers(tmp_path)
     done = run_rag("eval", "--papers", str(few), "--gold", str(file), "--gate", str(gate), "--show-failures")
     assert done.returncode == 1, done.stderr
     for part in (
@@ -41,12 +53,7 @@ def test_s33_one_wrong_item_is_red_and_listed_although_the_output_goes_to_a_file
 
 
 def test_s33_a_server_that_refuses_every_call_is_2(run_rag, tmp_path):
-    gold = make_gold("one", papers=("inv-03",), question="How many hospitals does FALCOR simulate?", must=(("23",),))
-    file = tmp_path / "g.jsonl"
-    file.write_text(json.dumps(gold.to_dict()) + "\n", encoding="utf-8")
-    papers = resource("eval", "gold", "invented", "papers.jsonl")
-    few = tmp_path / "papers.jsonl"
-    few.write_text("\n".join(papers.read_text(encoding="utf-8").splitlines()[:4]) + "\n", encoding="utf-8")
+    few, file = few_papers(tmp_path)
     with scripted_server(status(401, "no")) as server:
         env = {"RAG_MODEL": "m", "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test-0000-NOT-REAL"}
         argv = ["eval", "--papers", str(few), "--gold", str(file), "--mode", "llm", "--no-gate"]
@@ -56,6 +63,18 @@ def test_s33_a_server_that_refuses_every_call_is_2(run_rag, tmp_path):
     assert done.stderr.splitlines()[-1].startswith("could not evaluate: ")
     assert judged.returncode == 2, judged.stdout
     assert "NOT-REAL" not in done.stderr + judged.stderr
+
+
+@pytest.mark.parametrize("code", [401, 403, 429, 500])
+def test_s33_a_judge_whose_every_call_fails_is_2_and_no_score(run_rag, tmp_path, code):
+    papers, file = few_papers(tmp_path)
+    with scripted_server(status(code, "no", **{"Retry-After": "0"})) as server:
+        env = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test-0000-NOT-REAL", "RAG_RETRIES": "0"}
+        argv = ["eval", "--papers", str(papers), "--gold", str(file), "--no-gate", "--judge", "judge-1"]
+        done = run_rag(*argv, env=env)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.splitlines()[-1].startswith("could not evaluate: ")
+    assert "NOT-REAL" not in done.stdout + done.stderr
 
 
 def test_s34_refusals_count_and_nothing_is_nan():

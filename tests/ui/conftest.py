@@ -14,6 +14,8 @@ import pytest
 from tests.ui.fakes import FakeLibrary
 from tests.ui.screenshots import CHROMIUM, FLAGS
 
+PATIENCE = 90_000  # milliseconds for what takes one: a machine may be busy with other things
+
 
 @dataclass
 class Site:
@@ -76,6 +78,7 @@ def visit(browser, watched: Watched):
     def open_page(url: str, ready: str = "#chat .example", **settings):
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | settings))
         hosts.add(urlsplit(url).netloc)
+        contexts[-1].set_default_timeout(PATIENCE)
         visitor = contexts[-1].new_page()
         watched.follow(visitor)
         visitor.goto(url)

@@ -117,6 +117,17 @@ def test_the_map_shows_titles_opens_papers_and_is_coloured_anew(page):
     assert page.title() != "hit"
 
 
+def test_a_title_on_the_map_stays_on_a_small_phone(page):
+    part(page, "Map")
+    page.locator("#map-dots circle").first.wait_for()
+    page.set_viewport_size({"width": 360, "height": 740})
+    for dot in page.locator("#map-dots circle").all():
+        dot.hover(force=True)
+        box = page.locator("#map-tip").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 740
+
+
 def test_a_topic_is_lit_up_and_its_papers_open_by_keyboard(page):
     part(page, "Map")
     page.locator("#map-topics summary").first.focus()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import dataclass, replace
 
 import pytest
@@ -153,6 +154,70 @@ def test_venue_and_year_narrow_the_list_and_what_fits_nothing_is_said_to(page):
     page.locator("#results .card", has_text="Yoruba").wait_for()
 
 
+def test_a_list_begun_before_a_search_is_not_shown_over_it(served, visit):
+    class SlowToBrowse(FakeLibrary):
+        readings = 0
+
+        def papers(self):
+            self.readings += not hasattr(searching, "now")
+            if first and self.readings > first and not hasattr(searching, "now"):
+                begun.set()
+                assert searched.wait(20)
+            return super().papers()
+
+        def search(self, query, k=10, filters=None):
+            searching.now = True
+            try:
+                return super().search(query, k, filters)
+            finally:
+                del searching.now
+
+    library, begun, searched, searching, first = (
+        SlowToBrowse(),
+        threading.Event(),
+        threading.Event(),
+        threading.local(),
+        0,
+    )
+    page = visit(served(library))
+    first = library.readings + 1  # for the filters; the next ones are for the list
+    go(page, "Papers")
+    while not begun.is_set():
+        page.wait_for_timeout(50)
+    page.get_by_role("textbox", name="Search").fill("Yoruba dialogues")
+    page.keyboard.press("Enter")
+    page.locator("#results", has_text="1 paper, best first").wait_for()
+    searched.set()
+    page.wait_for_timeout(1000)
+    assert "1 paper, best first" in page.locator("#results").inner_text()
+
+
+def test_filters_outlive_another_tab_and_fall_away_where_a_library_does_not_have_them(served, visit):
+    class Undated(FakeLibrary):
+        def papers(self):
+            return (replace(paper, metadata={}) for paper in super().papers())
+
+    page = visit(
+        served(FakeLibrary(), shelf=Shelf(FakeLibrary(), lambda name: Undated(name=name), lambda: ["undated"]))
+    )
+    go(page, "Papers")
+    page.locator("#results .card").first.wait_for()
+    page.get_by_role("combobox", name="Year").click()
+    page.get_by_role("option", name="2026").click()
+    page.locator("#results", has_text="2 papers, in the order").wait_for()
+    go(page, "Library")
+    go(page, "Papers")
+    page.locator("#results", has_text="2 papers, in the order").wait_for()
+    assert page.get_by_role("combobox", name="Year").input_value() == "2026"
+    go(page, "Library")
+    page.get_by_role("combobox", name="Library").click()
+    page.get_by_role("option", name="undated").click()
+    page.locator("#masthead", has_text="undated").wait_for()
+    go(page, "Papers")
+    page.locator("#results", has_text="5 papers, in the order").wait_for()
+    assert page.get_by_role("combobox", name="Year").input_value() == "Any year"
+
+
 def spoil_what_is_kept(page, watched) -> None:
     """Reload with a storage that cannot be read; Gradio tells the console so, which is no fault of ours."""
     page.evaluate("Object.keys(localStorage).forEach(key => localStorage.setItem(key, 'spoilt'))")
@@ -228,6 +293,48 @@ def test_files_are_not_offered_where_strangers_could_add_them(served, visit):
     go(page, "Library")
     page.locator("#library-state", has_text="Complete").wait_for()
     assert page.locator("#dropped").count() == 0
+
+
+def test_a_dropped_file_shows_how_far_it_is(served, visit, tmp_path):
+    class Slow(FakeLibrary):
+        def add(self, reading, source, *, keep=False, progress=None):
+            progress(3, 8)
+            assert told.wait(20)
+            return super().add(reading, source, keep=keep)
+
+    told = threading.Event()
+    page = visit(served(FakeLibrary(), uploads=True, shelf=Shelf(FakeLibrary(), lambda name: Slow(name=name))))
+    file = tmp_path / "birds.txt"
+    file.write_text(
+        "We present HERON, which counts birds on lakes from one photograph taken at dawn.", encoding="utf-8"
+    )
+    go(page, "Library")
+    page.locator("#dropped input[type=file]").set_input_files(file)
+    page.get_by_text("3/8 passages").or_(page.get_by_text("Embedding")).first.wait_for()
+    told.set()
+    page.locator("#masthead", has_text="birds").wait_for()
+
+
+# Whole corpus
+
+
+def test_a_census_says_that_it_is_being_held_and_lists_no_and_unsure_too(served, visit):
+    class Slow(FakeLibrary):
+        def census(self, question):
+            assert told.wait(20)
+            return super().census(question)
+
+    told = threading.Event()
+    page = visit(served(Slow()))
+    go(page, "Whole corpus")
+    page.locator("#census-question textarea").fill("Which papers release their <b>code</b>?")
+    page.keyboard.press("Enter")
+    page.locator(
+        "#census .busy", has_text="Judging 5 abstracts by “Which papers release their <b>code</b>?”"
+    ).wait_for()
+    told.set()
+    for outcome in ("yes", "unsure", "no"):
+        page.locator(f"#census .count.{outcome}", has_text="of 5").wait_for()
 
 
 # Quality

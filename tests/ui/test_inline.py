@@ -34,6 +34,21 @@ def test_prices_stay_prices_and_formulas_are_set():
 
 
 @pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("run `pip install spar` or `spar --k 3`.", ["`pip install spar`", "`spar --k 3`"]),
+        ("`<b>x</b>`", ["`&lt;b&gt;x&lt;/b&gt;`"]),
+        ("`$x$ and $y$`", ["`&#36;x&#36; and &#36;y&#36;`"]),
+        ("``quoted'' and `a' or `b' are quotation marks", []),
+    ],
+)
+def test_code_between_backticks_is_set_as_code_and_stays_as_written(text, code):
+    markup = inline(text)
+    assert re.findall(r"<code>(.*?)</code>", markup) == code
+    assert html.unescape(re.sub(r"</?code>", "", markup)) == text
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("It costs $5 or $10.", []),
@@ -70,7 +85,7 @@ HOSTILE = (
 def test_every_character_of_hostile_text_shows_and_none_is_markup():
     markup = inline(HOSTILE)
     assert shown(markup) == HOSTILE
-    assert "<" not in markup
+    assert set(re.findall("<[^>]*>", markup)) <= {"<code>", "</code>"}
     assert "\n" not in markup and "$" not in markup and "%" not in markup
 
 

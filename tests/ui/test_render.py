@@ -17,6 +17,7 @@ from ui.conversation import Exchange
 ALLOWED_TAGS = {
     "a",
     "br",
+    "code",
     "button",
     "details",
     "div",

@@ -52,7 +52,11 @@ def proxy(prefix: str, upstream: str) -> Iterator[str]:
                 self.wfile.flush()
             connection.close()
 
-        do_GET = do_POST = forward  # noqa: N815 - the names that http.server calls
+        def do_GET(self) -> None:
+            self.forward()
+
+        def do_POST(self) -> None:
+            self.forward()
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

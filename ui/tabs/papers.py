@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
 from rag.survey.export import Sheet, of_papers
 from ui import cards, listing
-from ui.desk import AT_ONCE, LOOKING, Desk, our_html
+from ui.desk import AT_ONCE, LOOKING, Desk, our_html, session
 from ui.finding import PAGE_SIZE, Filters, choices, find_papers, nearest, topic_choices
 from ui.work import OVER_ALL, handed_out
 
 _ANY = ""
 _ALL = 1_000_000  # papers of a list that is taken away whole
+_MOST_VISITORS = 10_000  # whose last look is remembered
+
+
+class _Looks:
+    """The number of each visitor's last look: a list that was begun before a search is not shown over its results."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: dict[str, int] = {}
+
+    def begin(self, visitor: str) -> int:
+        """Return the number of a new look."""
+        with self._lock:
+            number = self._newest.pop(visitor, 0) + 1
+            self._newest[visitor] = number
+            if len(self._newest) > _MOST_VISITORS:
+                del self._newest[next(iter(self._newest))]
+        return number
+
+    def is_newest(self, visitor: str, number: int) -> bool:
+        """Tell whether the visitor has begun no other look since."""
+        with self._lock:
+            return self._newest.get(visitor) == number
 
 
 def papers_tab(desk: Desk, tab: gr.Tab) -> None:
@@ -34,7 +59,7 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
             reading = our_html(elem_id="reading-list")
         results = our_html(elem_id="results")
         more = gr.Button("Show more", size="sm", visible=False, elem_id="more")
-    limit = gr.State(PAGE_SIZE)
+    limit, looks = gr.State(PAGE_SIZE), _Looks()
 
     def look(most: int, *given: Any) -> tuple[str, Any, int]:
         where, words, chosen_venue, chosen_year, chosen_topic, with_code, listed = given
@@ -43,30 +68,27 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         shown = cards.results_html(found, listing.ids(listed, where))
         return shown, gr.update(visible=found.total > len(found.shown)), most
 
-    def look_anew(*given: Any) -> tuple[str, Any, int]:
-        return look(PAGE_SIZE, *given)
+    def look_anew(request: gr.Request, *given: Any) -> tuple[Any, Any, Any]:
+        number = looks.begin(session(request))
+        found = look(PAGE_SIZE, *given)
+        return found if looks.is_newest(session(request), number) else (gr.skip(), gr.skip(), gr.skip())
 
     def look_on(*given: Any) -> tuple[str, Any, int]:
         *rest, most = given
         return look(most + PAGE_SIZE, *rest)
 
-    def enter(where: str, words: str, with_code: bool, listed: Any) -> tuple[Any, ...]:
+    def enter(where: str, of_venue: str, of_year: str, listed: Any) -> tuple[Any, ...]:
         library = desk.library(where)
         venues, years = choices(library.papers())
-        shown, button, most = look(PAGE_SIZE, where, words, _ANY, _ANY, _ANY, with_code, listed)
         return (
-            gr.update(choices=[("Any venue", _ANY), *((v, v) for v in venues)], value=_ANY),
-            gr.update(choices=[("Any year", _ANY), *((y, y) for y in years)], value=_ANY),
-            gr.update(choices=[("Any topic", _ANY)], value=_ANY),
-            shown,
-            button,
-            most,
+            _dropdown("Any venue", [(name, name) for name in venues], of_venue),
+            _dropdown("Any year", [(name, name) for name in years], of_year),
             cards.reading_list_html(listing.papers(listed, library, where)),
         )
 
-    def name_topics(where: str) -> Any:
+    def name_topics(where: str, of_topic: str) -> Any:
         named = topic_choices(desk.library(where))
-        return gr.update(choices=[("Any topic", _ANY), *named], visible=bool(named))
+        return gr.update(**_dropdown("Any topic", named, of_topic), visible=bool(named))
 
     def open_paper(where: str, button: gr.EventData) -> str:
         library = desk.library(where)
@@ -94,11 +116,10 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
     chosen = [desk.where, query, venue, year, topic, code]
     given = [*chosen, desk.listed]
     shown = [results, more, limit]
-    entered = tab.select(
-        enter, [desk.where, query, code, desk.listed], [venue, year, topic, *shown, reading], **LOOKING
-    )
+    entered = tab.select(enter, [desk.where, venue, year, desk.listed], [venue, year, reading], **LOOKING)
+    entered.then(look_anew, given, shown, **LOOKING)
     # The first map of a large library takes seconds: the list is there before it.
-    entered.then(name_topics, [desk.where], [topic], **OVER_ALL)
+    entered.then(name_topics, [desk.where, topic], [topic], **OVER_ALL)
     # A filter that is changed while the list is still being made must not be lost.
     changed: dict[str, Any] = {**LOOKING, "trigger_mode": "always_last"}
     gr.on([query.submit, venue.input, year.input, topic.input, code.input], look_anew, given, shown, **changed)
@@ -107,3 +128,10 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
     desk.pressed.keep(keep, [desk.where, desk.listed], [desk.listed, reading], **AT_ONCE)
     desk.pressed.export_papers(take_found, chosen, [desk.outbox], **LOOKING)
     desk.pressed.export_list(take_listed, [desk.where, desk.listed], [desk.outbox], **LOOKING)
+
+
+def _dropdown(any_of_them: str, named: Sequence[tuple[str, str]], chosen: str | None) -> dict[str, Any]:
+    """Return the change of a filter: what can be chosen now, and what was chosen as long as it can be."""
+    there = chosen in [value for _, value in named]
+    change: dict[str, Any] = gr.update(choices=[(any_of_them, _ANY), *named], value=chosen if there else _ANY)
+    return change

@@ -100,3 +100,14 @@ def test_text_in_other_scripts_is_text() -> None:
 
     assert abstracts(read_bytes(text.encode(), "a.txt")) == [text]
     assert abstracts(read_bytes(text.encode("utf-16"), "a.txt")) == [text]
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b""])
+def test_a_file_of_nothing_but_its_mark_is_empty(mark: bytes) -> None:
+    assert read_bytes(mark, "a.txt").papers == ()
+
+
+def test_the_sign_that_dos_ends_a_file_with_is_no_record() -> None:
+    reading = read_bytes(f"{MILL}\r\n\r\n{DIALECT}\r\n\x1a".encode(), "a.txt")
+
+    assert (abstracts(reading), reading.skipped) == ([MILL, DIALECT], ())

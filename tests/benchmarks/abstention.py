@@ -1,0 +1,194 @@
+"""Does the signal tell questions whose paper is here from those whose paper is not? And the weights that it is made of.
+
+Run it with `python -m tests.benchmarks.abstention FOLDER [--cache FOLDER] [--gold FILE ...]`. FOLDER holds
+`ml_abstracts_5k.jsonl.gz` and `pubmedqa_dev.jsonl.gz`. Each TLDR is asked of a library with its own paper in it and of
+one without, at several sizes; the packaged gold of its own libraries; PubMedQA's questions, and general knowledge, of
+libraries of another field. Weights are fitted on the halves whose id hashes even (the gold: its dev half), each kind of
+question and each answer weighing what `WEIGHTS` says. AUROC and the share kept and refused are printed for both halves.
+`--gold` adds questions for the 5,453 themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.gold import GoldQuestion, load_gold
+from rag.library.corpus import read_file
+from rag.pipeline import Library
+from rag.resources import resource
+from rag.retrieval.signal import BOTH, LEXICAL, features
+from rag.types import Paper
+from tests.benchmarks.fit import fit
+from tests.benchmarks.kept import KeptEmbedder, library_of
+from tests.benchmarks.public import Query, conference, is_even, pubmedqa
+
+WEIGHTS = {"gold": 1.0, "asked": 1.0, "general": 0.5, "lifted": 0.5, "other field": 0.3, "tldr 5453": 0.5}
+_REST = 0.1
+_SIZES = {20: 12, 60: 6, 300: 2, 1500: 1}  # papers: libraries of that size
+_FOLDS = 10  # parts in which the papers of the queries are taken out of all 5,453
+_SKIPPED = {"census", "smalltalk", "too_vague", "other_language"}
+_MASS = 300.0  # what a kind of question weighs together, against the penalty of the fit
+GENERAL = resource("tests", "benchmarks", "general.txt")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a library: its kind, whether it is about something there, its half, what the signal sees."""
+
+    kind: str
+    about: bool
+    even: bool
+    values: dict[str, float]
+
+
+def ask(library: Library, kind: str, rows: Iterable[tuple[str, bool, bool]]) -> Iterator[Asked]:
+    """Yield what a library has for questions, each with whether it is about something there and its half."""
+    searcher = library.searcher()
+    for text, about, even in rows:
+        evidence = searcher.gather(text)
+        if evidence.best is not None:
+            yield Asked(kind, about, even, features(evidence, evidence.best))
+
+
+def _asked_of(queries: Sequence[Query], about: bool) -> list[tuple[str, bool, bool]]:
+    return [(query.text, about, query.even) for query in queries]
+
+
+class Bench:
+    """The libraries that are asked, made where they are needed."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        self._cache, self._embedder = cache, KeptEmbedder(cache)
+        self._papers = conference(folder).papers
+        known = {paper.id for paper in self._papers}
+        self._tldrs = [query for query in conference(folder).queries if query.paper_id in known]
+        self._medical = pubmedqa(folder)
+        self._chance = random.Random(7)
+        lines = GENERAL.read_text(encoding="utf-8").splitlines()
+        self._general = [(line, False, is_even(line)) for line in lines if line.strip()]
+
+    def _of(self, papers: Sequence[Paper], kind: str, rows: Iterable[tuple[str, bool, bool]]) -> Iterator[Asked]:
+        with tempfile.TemporaryDirectory() as folder:
+            # All abstracts are asked several times; their library is kept.
+            place = self._cache / "conference" if papers is self._papers else Path(folder) / "library"
+            with library_of(papers, place, self._embedder) as library:
+                yield from ask(library, kind, rows)
+        self._embedder.save()
+
+    def small(self) -> Iterator[Asked]:
+        """Yield TLDRs asked of libraries of several sizes: half of those papers', half of others'."""
+        by_id, queried = {p.id: p for p in self._papers}, {q.paper_id: q for q in self._tldrs}
+        others = [p for p in self._papers if p.id not in queried]
+        for size, count in _SIZES.items():
+            for _ in range(count):
+                inside = self._chance.sample(sorted(queried), min(size, 300))
+                outside = self._chance.sample(sorted(queried.keys() - set(inside)), len(inside))
+                papers = [by_id[i] for i in inside] + self._chance.sample(others, size - len(inside))
+                rows = _asked_of([queried[i] for i in inside], True) + _asked_of([queried[i] for i in outside], False)
+                yield from self._of(papers, f"tldr {size}", rows)
+
+    def whole(self) -> Iterator[Asked]:
+        """Yield TLDRs asked of all abstracts, and of all but theirs."""
+        yield from self._of(self._papers, f"tldr {len(self._papers)}", _asked_of(self._tldrs, True))
+        for fold in range(_FOLDS):
+            gone = self._tldrs[fold::_FOLDS]
+            ids = {query.paper_id for query in gone}
+            kept = [paper for paper in self._papers if paper.id not in ids]
+            yield from self._of(kept, f"tldr {len(self._papers)}", _asked_of(gone, False))
+
+    def elsewhere(self, gold: Sequence[Path]) -> Iterator[Asked]:
+        """Yield medical questions of their own abstracts; these, general knowledge and `gold` of the conference's."""
+        yield from self._of(self._medical.papers, "medical", _asked_of(self._medical.queries, True))
+        for fold in range(4):
+            gone = {query.paper_id for query in self._medical.queries[fold::4]}
+            kept = [paper for paper in self._medical.papers if paper.id not in gone]
+            yield from self._of(kept, "medical", _asked_of(self._medical.queries[fold::4], False))
+        yield from self._of(self._papers, "other field", _asked_of(self._medical.queries, False))
+        yield from self._of(self._papers, "general", self._general)
+        rows = [
+            row for file in gold for row in _gold_rows(load_gold([file], {p.id: p for p in self._papers}), even=True)
+        ]
+        yield from self._of(self._papers, "asked", rows)
+
+    def packaged(self) -> Iterator[Asked]:
+        """Yield the gold of the packaged libraries, asked of them, and of all abstracts with and without them."""
+        for name, source, questions in (
+            ("seeds", resource("seeds", "icml-2026.txt"), resource("eval", "gold", "seeds.jsonl")),
+            ("invented", *(resource("eval", "gold", "invented", f) for f in ("papers.jsonl", "questions.jsonl"))),
+        ):
+            papers = read_file(source).papers
+            gold = load_gold([questions], {paper.id: paper for paper in papers})
+            yield from self._of(papers, f"gold {name}", _gold_rows(gold))
+            yield from self._of(papers, "general", self._general)
+            named = _gold_rows([g for g in gold if g.papers and g.kind != "injection"])
+            yield from self._of((*self._papers, *papers), "lifted", named)
+            yield from self._of(self._papers, "lifted", [(text, False, even) for text, _, even in named])
+
+
+def _gold_rows(gold: Sequence[GoldQuestion], *, even: bool = False) -> list[tuple[str, bool, bool]]:
+    usable = [g for g in gold if g.kind not in _SKIPPED and not g.history and g.outcome not in _SKIPPED]
+    return [(g.question, g.outcome != "not_in_corpus", is_even(g.id) if even else g.split == "dev") for g in usable]
+
+
+def auroc(scores: Any, labels: Any) -> float:
+    """Return the share of pairs of a yes and a no in which the yes scores higher, ties counting half."""
+    yes, no = scores[labels], scores[~labels]
+    if not len(yes) or not len(no):
+        return float("nan")
+    return float(np.mean([(score > no).mean() + 0.5 * (score == no).mean() for score in yes]))
+
+
+def fitted(rows: Sequence[Asked], names: Sequence[str]) -> tuple[Any, float]:
+    """Fit a logistic model of these features on the even halves."""
+    chosen = [row for row in rows if row.even]
+    x = np.array([[row.values[name] for name in names] for row in chosen])
+    y = np.array([float(row.about) for row in chosen])
+    groups = [(row.kind, row.about) for row in chosen]
+    weight = [_MASS * WEIGHTS.get(k, WEIGHTS.get(k.split()[0], _REST)) / groups.count((k, a)) for k, a in groups]
+    return fit(x, y, np.array(weight), penalty=1.0)
+
+
+def report(rows: Sequence[Asked]) -> Iterator[str]:
+    """Yield, for each kind of question and half, the AUROC of the signal in use and what it keeps and refuses."""
+    yield "| questions | half | with their paper | without | AUROC | kept | refused |"
+    yield "|" + "---|" * 7
+    for kind in sorted({row.kind for row in rows}):
+        for half in (True, False):
+            here = [row for row in rows if row.kind == kind and row.even == half]
+            scores = np.array([BOTH.probability(row.values) for row in here])
+            labels = np.array([row.about for row in here], dtype=bool)
+            kept = f"{(scores[labels] >= 0.5).mean():.3f}" if labels.any() else "–"
+            refused = f"{(scores[~labels] < 0.5).mean():.3f}" if (~labels).any() else "–"
+            counts = f"{labels.sum()} | {(~labels).sum()}"
+            name = "even" if half else "odd"
+            yield f"| {kind} | {name} | {counts} | {auroc(scores, labels):.3f} | {kept} | {refused} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask, report, and print the weights fitted anew."""
+    parser = argparse.ArgumentParser(description="Print how well the signal tells what is here from what is not.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--cache", type=Path, help="where to keep vectors (a temporary folder)")
+    parser.add_argument("--gold", type=Path, nargs="*", default=[], help="gold questions for the 5,453 abstracts")
+    chosen = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as temporary:
+        bench = Bench(chosen.folder, chosen.cache or Path(temporary))
+        rows = [*bench.packaged(), *bench.elsewhere(chosen.gold), *bench.small(), *bench.whole()]
+    for line in report(rows):
+        print(line)
+    for name, model in (("BOTH", BOTH), ("LEXICAL", LEXICAL)):
+        names = list(model.weights)
+        beta, intercept = fitted(rows, names)
+        print(f"{name} = {dict(zip(names, np.round(beta, 2).tolist(), strict=True))}; intercept {intercept:.2f}")
+
+
+if __name__ == "__main__":
+    main()
