@@ -16,7 +16,9 @@ from tests.core.conftest import OpenAt
 from tests.core.crashes import invented, write
 from tests.fakes import WordEmbedder, make_chunk, make_paper, make_scored
 
-SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False), max_size=8)
+SCORES = st.dictionaries(
+    st.sampled_from("abcdefgh"), st.floats(-1, 30, allow_nan=False, allow_subnormal=False), max_size=8
+)
 
 
 def test_each_side_is_a_share_of_its_best_and_both_are_weighed() -> None:
