@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz import fuzz
+
 from rag.checking.alignment import read
 from rag.checking.checker import check_sentence, nearness, speaks_of_one
 from rag.checking.claims import names
@@ -34,6 +36,8 @@ NEARLY_VERBATIM = 0.9
 _FEW_WORDS = 4
 # "Zorbo: 405" says a number of nothing.
 _BARE = re.compile(r"\W*[\w-]+\s*[:=]\s*[\W\d]+")
+# Percent of its letters that a title may be recognised by: a small model misspells them.
+_SAME_TITLE = 90
 _TITLE = "it only repeats a title"
 # Reasons that speak of a mark, a heading or a cut, not of something invented.
 HARMLESS = ("there is no such source", "the cited source", "the reply was cut", _TITLE)
@@ -214,7 +218,8 @@ class _Desk:
     def _empty(self, text: str) -> str:
         """Return why a sentence says nothing, whatever its words: a title, or the same words over and over."""
         plain = _letters(text)
-        if any(plain in (_letters(paper.title), _letters(paper.title.partition(":")[2])) for paper in self.papers):
+        titles = [_letters(title) for p in self.papers for title in (p.title, p.title.partition(":")[2]) if title]
+        if any(fuzz.ratio(plain, title) >= _SAME_TITLE for title in titles):
             return _TITLE
         if _BARE.fullmatch(text):
             return "it is no sentence"

@@ -20,12 +20,14 @@ from pathlib import Path
 
 import rag
 from eval.gold import GoldQuestion, load_gold
+from eval.support import own_fault
 from rag.config import load_config
 from rag.model.drafting import make_model
 from rag.model.prompts import one_line
+from rag.model.writing import write
 from rag.pipeline import Library
 from rag.resources import resource
-from rag.types import ChatModel, Paper, Usage
+from rag.types import ChatModel, Chunk, Paper, Rejected, ScoredChunk, Statement, Usage
 
 
 class Recording:
@@ -94,6 +96,46 @@ def record(file: Path, seconds: float) -> None:
             out.flush()
 
 
+class Replay:
+    """A chat model that repeats one recorded reply; one without an end is a reply that was cut."""
+
+    name = "recorded"
+
+    def __init__(self, reply: str) -> None:
+        self.usage, self._reply = Usage(), reply
+
+    def stream(self, system: str, user: str) -> Iterator[str]:
+        whole = max(self._reply.rfind(mark) for mark in ".!?]\n") + 1
+        yield self._reply[:whole]
+
+
+def judge(file: Path) -> None:
+    """Print what of each recorded draft is shown, what the evaluator's own checks say of it, and the shares."""
+    with ExitStack() as stack:
+        papers = {(name, p.id): p for name, library, _ in libraries(stack) for p in library.papers()}
+    drafts = kept = dropped = survived = faulty = 0
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    for row in (row for row in lines if row["reply"]):
+        given_papers = [papers[row["library"], i] for i in row["sources"]]
+        events = list(write(Replay(row["reply"]), row["question"], (), [_source(p) for p in given_papers]))
+        shown = [event for event in events if isinstance(event, Statement)]
+        drafts, kept, survived = drafts + 1, kept + len(shown), survived + bool(shown)
+        dropped += sum(isinstance(event, Rejected) for event in events)
+        for statement in shown:
+            text = "".join(part for part in statement.parts if isinstance(part, str)).strip()
+            fault = own_fault(text, [quote.paper for quote in statement.quotes])
+            faulty += bool(fault)
+            print(f"{row['id']}: {text} {f'<- {fault}' if fault else ''}")
+    print(
+        f"{len(lines)} questions, {drafts} drafts; in {survived} a sentence survived; sentences kept {kept}, "
+        f"sentences or marks left out {dropped}; of those kept {faulty} faulted by the evaluator's own checks"
+    )
+
+
+def _source(paper: Paper) -> ScoredChunk:
+    return ScoredChunk(Chunk(f"{paper.id}#0", paper.id, paper.abstract, 0, len(paper.abstract)), paper, 1.0, "both")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("action", choices=["record", "judge"])
@@ -102,6 +144,8 @@ def main() -> None:
     args = parser.parse_args()
     if args.action == "record":
         record(args.file, args.seconds)
+    else:
+        judge(args.file)
 
 
 if __name__ == "__main__":
