@@ -262,14 +262,14 @@ def test_s25_a_model_that_obeys_an_abstract_is_not_shown(folder: Path, obeyed: s
 
 @pytest.mark.parametrize("tail", ["[", "[1", "【", "[Source", "[1,", "[1]["])
 def test_s26_a_cut_reply_is_told_and_half_a_marker_goes(folder: Path, tail: str) -> None:
-    draft = f"VELLUMNET reads old deeds [1]. On the QUAYSIDE benchmark it reaches 64.2 {tail}"
+    draft = f"VELLUMNET reaches 64.2 F1 on the QUAYSIDE benchmark [1]. The best earlier reader reaches 61.9 {tail}"
     with scripted_server(says(draft, finish="length")) as server, opened(folder, server) as library:
         answer = library.ask("Tell me about VELLUMNET.")
 
     assert any("cut" in warning for warning in answer.warnings)
-    assert answer.mode == "llm" and "VELLUMNET reads old deeds" in answer.text
+    assert answer.mode == "llm" and "VELLUMNET reaches 64.2 F1" in answer.text
     assert re.sub(r"\[\d+\]", "", answer.text).count("[") == 0 and "【" not in answer.text
-    assert "64.2" not in answer.text
+    assert "61.9" not in answer.text
 
 
 def test_s26_a_reply_cut_before_its_first_sentence_falls_back_on_quotes(folder: Path) -> None:
@@ -400,7 +400,7 @@ def until(condition: object, seconds: float = 5.0) -> bool:
 def test_s29_stop_ends_the_request_keeps_the_part_and_lets_the_next_question_through(folder: Path) -> None:
     # The first sentences of a draft are held back until there are enough to trust it.
     spoken = (
-        "VELLUMNET reads old deeds [1]. On the QUAYSIDE benchmark it reaches 64.2 F1 [1]. The best earlier reader "
+        "VELLUMNET reaches 64.2 F1 on the QUAYSIDE benchmark [1]. It reads old deeds [1]. The best earlier reader "
         "reaches 61.9 F1 [1]. VELLUMNET reaches 64.2 F1, against 61.9 for the best earlier reader [1]. And so on"
     )
     slow = [action for word in spoken.split(" ") for action in (("delta", f"{word} "), ("wait", 0.05))]
