@@ -421,7 +421,7 @@ def test_s29_stop_ends_the_request_keeps_the_part_and_lets_the_next_question_thr
     kept = stopped.conversation.exchanges[-1]
     assert freed < 3 and server.closed_after[0] < 15
     assert (kept.question, kept.status) == (asked, "stopped") and kept.shown_text.startswith(
-        "VELLUMNET reads old deeds"
+        "VELLUMNET reaches 64.2 F1"
     )
     assert kept.shown_text.startswith(shown.conversation.exchanges[-1].shown_text)
     assert [e.question for e in after.conversation.exchanges] == [asked, "What did I just ask?"]
