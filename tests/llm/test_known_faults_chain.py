@@ -116,12 +116,12 @@ def test_s18_a_reply_that_no_abstract_says_is_counted_and_not_shown(folder: Path
 
 # S19
 
-_TWO = {DEEDS: "VELLUMNET reads old deeds", CHARTS: "PORTOLAN reads sea charts"}
+_TWO = {DEEDS: "VELLUMNET reaches 64.2 F1", CHARTS: "PORTOLAN reaches 67.8 F1"}
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0), (1,), (0,), (1, 0, 1)])
 def test_s19_numbers_in_prompt_text_and_list_agree(folder: Path, order: tuple[int, ...], ids: dict[str, str]) -> None:
-    question = "What do VELLUMNET and PORTOLAN read?"
+    question = "What do VELLUMNET and PORTOLAN reach on QUAYSIDE?"
     with scripted_server(says("NO_ANSWER")) as server, opened(folder, server) as library:
         library.ask(question)
         numbered = [text for text in sources_of(server) if text in _TWO]
@@ -142,7 +142,7 @@ def test_s19_numbers_in_prompt_text_and_list_agree(folder: Path, order: tuple[in
 
 
 def test_s19_three_passages_of_one_paper_are_three_quotes_of_one_source(folder: Path, ids: dict[str, str]) -> None:
-    draft = "VELLUMNET reads old deeds [1]. It reaches 64.2 F1 on the QUAYSIDE benchmark [1]."
+    draft = "VELLUMNET reaches 64.2 F1 on the QUAYSIDE benchmark [1]. It reads old deeds [1]."
     answer = ask(folder, "Tell me about VELLUMNET.", draft)
 
     assert {citation.paper_id for citation in answer.citations} == {ids[DEEDS]}
