@@ -137,6 +137,7 @@ def test_s19_numbers_in_prompt_text_and_list_agree(folder: Path, order: tuple[in
         claim: paper_of[int(mark)]
         for said, mark in zip(pieces[::2], pieces[1::2], strict=False)
         for claim in [said.strip(" .")]
+        if claim
     }
     assert shown == {claim: ids[text] for text, claim in _TWO.items() if claim in dict(claims)}
 
