@@ -63,7 +63,7 @@ def test_a_shifted_marker_leaves_a_sentence_unsupported():
     [
         ("TARN outperforms OAK on long legal texts", ""),
         ("OAK outperforms TARN on long legal texts", "the reverse"),
-        ("TARN underperforms OAK on long legal texts", "'underperforms'"),
+        ("TARN underperforms OAK on long legal texts", "'underperform'"),
         ("TARN does not outperform OAK on long legal texts", "denies"),
         ("Pasta is cooked in water", ""),
     ],

@@ -116,12 +116,12 @@ def test_s18_a_reply_that_no_abstract_says_is_counted_and_not_shown(folder: Path
 
 # S19
 
-_TWO = {DEEDS: "VELLUMNET reads old deeds", CHARTS: "PORTOLAN reads sea charts"}
+_TWO = {DEEDS: "VELLUMNET reaches 64.2 F1", CHARTS: "PORTOLAN reaches 67.8 F1"}
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0), (1,), (0,), (1, 0, 1)])
 def test_s19_numbers_in_prompt_text_and_list_agree(folder: Path, order: tuple[int, ...], ids: dict[str, str]) -> None:
-    question = "What do VELLUMNET and PORTOLAN read?"
+    question = "What do VELLUMNET and PORTOLAN reach on QUAYSIDE?"
     with scripted_server(says("NO_ANSWER")) as server, opened(folder, server) as library:
         library.ask(question)
         numbered = [text for text in sources_of(server) if text in _TWO]
@@ -137,12 +137,13 @@ def test_s19_numbers_in_prompt_text_and_list_agree(folder: Path, order: tuple[in
         claim: paper_of[int(mark)]
         for said, mark in zip(pieces[::2], pieces[1::2], strict=False)
         for claim in [said.strip(" .")]
+        if claim
     }
     assert shown == {claim: ids[text] for text, claim in _TWO.items() if claim in dict(claims)}
 
 
 def test_s19_three_passages_of_one_paper_are_three_quotes_of_one_source(folder: Path, ids: dict[str, str]) -> None:
-    draft = "VELLUMNET reads old deeds [1]. It reaches 64.2 F1 on the QUAYSIDE benchmark [1]."
+    draft = "VELLUMNET reaches 64.2 F1 on the QUAYSIDE benchmark [1]. It reads old deeds [1]."
     answer = ask(folder, "Tell me about VELLUMNET.", draft)
 
     assert {citation.paper_id for citation in answer.citations} == {ids[DEEDS]}
@@ -262,14 +263,14 @@ def test_s25_a_model_that_obeys_an_abstract_is_not_shown(folder: Path, obeyed: s
 
 @pytest.mark.parametrize("tail", ["[", "[1", "【", "[Source", "[1,", "[1]["])
 def test_s26_a_cut_reply_is_told_and_half_a_marker_goes(folder: Path, tail: str) -> None:
-    draft = f"VELLUMNET reads old deeds [1]. On the QUAYSIDE benchmark it reaches 64.2 {tail}"
+    draft = f"VELLUMNET reaches 64.2 F1 on the QUAYSIDE benchmark [1]. The best earlier reader reaches 61.9 {tail}"
     with scripted_server(says(draft, finish="length")) as server, opened(folder, server) as library:
         answer = library.ask("Tell me about VELLUMNET.")
 
     assert any("cut" in warning for warning in answer.warnings)
-    assert answer.mode == "llm" and "VELLUMNET reads old deeds" in answer.text
+    assert answer.mode == "llm" and "VELLUMNET reaches 64.2 F1" in answer.text
     assert re.sub(r"\[\d+\]", "", answer.text).count("[") == 0 and "【" not in answer.text
-    assert "64.2" not in answer.text
+    assert "61.9" not in answer.text
 
 
 def test_s26_a_reply_cut_before_its_first_sentence_falls_back_on_quotes(folder: Path) -> None:
@@ -400,7 +401,7 @@ def until(condition: object, seconds: float = 5.0) -> bool:
 def test_s29_stop_ends_the_request_keeps_the_part_and_lets_the_next_question_through(folder: Path) -> None:
     # The first sentences of a draft are held back until there are enough to trust it.
     spoken = (
-        "VELLUMNET reads old deeds [1]. On the QUAYSIDE benchmark it reaches 64.2 F1 [1]. The best earlier reader "
+        "VELLUMNET reaches 64.2 F1 on the QUAYSIDE benchmark [1]. It reads old deeds [1]. The best earlier reader "
         "reaches 61.9 F1 [1]. VELLUMNET reaches 64.2 F1, against 61.9 for the best earlier reader [1]. And so on"
     )
     slow = [action for word in spoken.split(" ") for action in (("delta", f"{word} "), ("wait", 0.05))]
@@ -421,7 +422,7 @@ def test_s29_stop_ends_the_request_keeps_the_part_and_lets_the_next_question_thr
     kept = stopped.conversation.exchanges[-1]
     assert freed < 3 and server.closed_after[0] < 15
     assert (kept.question, kept.status) == (asked, "stopped") and kept.shown_text.startswith(
-        "VELLUMNET reads old deeds"
+        "VELLUMNET reaches 64.2 F1"
     )
     assert kept.shown_text.startswith(shown.conversation.exchanges[-1].shown_text)
     assert [e.question for e in after.conversation.exchanges] == [asked, "What did I just ask?"]
