@@ -22,6 +22,7 @@ FORMAT = 1
 _ID = re.compile(r"[0-9a-f]{12}")
 _UNSTABLE = frozenset({"seconds"})
 _MOST_NAMED = 20
+_LONGEST_KEY = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +229,18 @@ def _row_changes(kind: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> 
     gone = [Difference(f"{kind} is gone", key, None) for key in then if key not in now]
     new = [Difference(f"{kind} is new", None, key) for key in now if key not in then]
     moved = [
-        Difference(f"{kind} {field}, {key}", then[key].get(field), now[key].get(field))
+        Difference(f"{kind} {field}, {_clipped(key)}", then[key].get(field), now[key].get(field))
         for key in then
         if key in now
         for field in then[key]
         if then[key].get(field) != now[key].get(field)
     ]
     return gone + new + moved
+
+
+def _clipped(key: str) -> str:
+    """Return enough of a passage to know it by."""
+    return key if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY].rsplit(' ', 1)[0]} …"
 
 
 def _line_changes(then: str, now: str) -> list[Difference]:
