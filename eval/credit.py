@@ -21,9 +21,13 @@ def score_credit(answer: Answer, reading: Reading, papers: Mapping[str, Paper]) 
     by_marker = {citation.marker: citation.paper_id for citation in answer.citations}
     titles = {key: _words(paper.title) for key, paper in papers.items() if len(_words(paper.title)) >= _LEAST_WORDS}
     credited: set[str] = set()
+    before: tuple[str, ...] = ()
     wrong, total = [], 0
     for sentence in reading.sentences:
-        credited = _named(_words(sentence.text), titles) or credited
+        words = _words(sentence.text)
+        # A title that asks ("Rewire or Remember? Two Remedies") is read as two sentences.
+        across = _named((*before, *words), titles) - _named(before, titles)
+        credited, before = _named(words, titles) or across or credited, words
         cited = {by_marker[marker] for marker in sentence.markers if marker in by_marker}
         if not cited:
             continue

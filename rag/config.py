@@ -68,7 +68,7 @@ def normalise_base_url(key: str, value: Any) -> str:
     if not text:
         return ""
     for endpoint in _ENDPOINTS:
-        text = text.removesuffix(endpoint)
+        text = text.removesuffix(endpoint).rstrip("/")
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ConfigError(

@@ -73,6 +73,14 @@ def _chosen(evidence: PaperEvidence, most: int, overview: bool) -> list[Ranked]:
     return chosen
 
 
+def holds_fact(evidence: PaperEvidence, most: int = MAX_SENTENCES) -> float:
+    """Return how likely the wanted fact is among the sentences that are quoted, 0-1."""
+    missed = 1.0
+    for ranked in _chosen(evidence, most, overview=False):
+        missed *= 1 - ranked.probability
+    return 1 - missed
+
+
 def lead_for(paper: Paper) -> str:
     """Return the words that say who is quoted."""
     return f"The abstract of “{paper.title}” says:"

@@ -31,7 +31,7 @@ PRESUMES: Mapping[str, float] = {
     "statement": 2.30,  # a statement before the question
 }
 PRESUMES_INTERCEPT = -3.72
-_AT_LEAST = 0.45  # probability from which a correction is right often enough; chosen on the dev halves
+DOUBTED = 0.45  # probability from which a correction is right often enough; chosen on the dev halves
 _FORM = 0.85  # the word or a form of it, no synonym
 _NEARLY = 0.25  # of the best alignment: such sentences are as near to the question as the nearest
 _BEHIND = 6  # words behind a denying word that it denies
@@ -60,11 +60,11 @@ _ASKS_WHETHER = re.compile(
 )
 
 
-def takes_for_granted(evidence: Evidence, top: PaperEvidence) -> bool:
-    """Tell whether a question likely presumes what the abstract does not say."""
+def presumption_probability(evidence: Evidence, top: PaperEvidence) -> float:
+    """Return how likely a question presumes what the abstract does not say, 0-1."""
     values = presumption_features(evidence, top)
     score = PRESUMES_INTERCEPT + sum(PRESUMES[key] * value for key, value in values.items())
-    return 1 / (1 + math.exp(-score)) >= _AT_LEAST
+    return 1 / (1 + math.exp(-score))
 
 
 def presumption_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rag.answering.comparison import compose_meanings, compose_sides, meanings, sides
-from rag.answering.extractive import Reply, compose, quote_of, quoted
+from rag.answering.extractive import Reply, compose, holds_fact, quote_of, quoted
 from rag.answering.judgement import Verdict
 from rag.answering.premises import Premise, broken_premise, kept_as_it_was
-from rag.answering.presumption import takes_for_granted
+from rag.answering.presumption import DOUBTED, presumption_probability
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.types import Quote, Statement
 
 _PREMISE_CERTAINTY = 0.7  # share of corrections on the dev gold that were right
-_DOUBT_CERTAINTY = 0.5
 _SIDES_CERTAINTY = 0.8
 
 
@@ -32,16 +33,21 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     premise = broken_premise(evidence, searcher, certainty)
     if premise is not None:
         return _corrected(premise)
-    told = verdict.outcome == "answered" and evidence.names_paper
-    if evidence.best is not None and told and takes_for_granted(evidence, evidence.best):
-        return _doubted(evidence.best)
-    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
+    best = evidence.best
+    if best is None or verdict.outcome != "answered":
+        return Reply(verdict, tuple(compose(evidence, verdict)), (best,) if best else ())
+    presumed = presumption_probability(evidence, best)
+    if evidence.names_paper and presumed >= DOUBTED:
+        return _doubted(best, presumed)
+    # Right needs the paper, an answer in it, nothing wrongly presumed, and the fact among the sentences shown.
+    sure = verdict.probability * (1 - presumed) * holds_fact(best)
+    return Reply(replace(verdict, probability=sure), tuple(compose(evidence, verdict)), (best,))
 
 
-def _doubted(paper: PaperEvidence) -> Reply:
+def _doubted(paper: PaperEvidence, presumed: float) -> Reply:
     """Return what the abstract says to a question that likely presumes something else."""
     lead = f"The abstract of “{paper.paper.title}” does not put it that way. It says: "
-    return Reply(Verdict("false_premise", _DOUBT_CERTAINTY), (quoted(paper, lead=lead),), (paper,))
+    return Reply(Verdict("false_premise", presumed), (quoted(paper, lead=lead),), (paper,))
 
 
 def _corrected(premise: Premise) -> Reply:

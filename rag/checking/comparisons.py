@@ -18,6 +18,15 @@ _COMPARES = re.compile(
     re.I,
 )
 _LESS = re.compile(r"underperform|trail|worse|slower|lower|less|fewer|weaker|smaller|inferior", re.I)
+_OWN = "<own>"
+_OTHERS = frozenset(
+    map(stem, ["baseline", "baselines", "competitor", "rival", "rivals", "prior", "previous", "existing", "earlier"])
+)
+_LOSES = re.compile(
+    r"\b(?:worse|below|behind|trails?|underperform\w*|inferior|not (?:better|outperform)|outperformed by|beaten by|"
+    r"on par|lags?)\b",
+    re.I,
+)
 _SELF = frozenset(["we", "our", "ours", "it", "its", "proposed", "method", "approach", "framework", "model", "this"])
 
 
@@ -26,6 +35,8 @@ def reversed_comparison(claim: Claim, reading: Reading, lines: Sequence[Line]) -
     ours = _sides(claim.text, reading)
     if ours is None:
         return ""
+    if _OWN in ours[1] and ours[0] & _OTHERS and not any(_LOSES.search(line.text) for line in reading.lines):
+        return "in the abstract nothing is better than its own work"
     for line in lines:
         theirs = _sides(line.text, reading)
         if theirs is None:
@@ -62,9 +73,9 @@ def _marked(text: str, reading: Reading, *, tail: bool) -> frozenset[str]:
     if own or (
         any(token.text in _SELF for token in tokens(piece)) and not re.search(r"existing|prior|previous|earlier", piece)
     ):
-        roots = {r for r in roots if r not in {stem(key) for key in reading.own}} | {"<own>"}
+        roots = {r for r in roots if r not in {stem(key) for key in reading.own}} | {_OWN}
     return frozenset(roots)
 
 
 def _overlap(left: frozenset[str], right: frozenset[str]) -> float:
-    return sum(2.0 if word == "<own>" and word in right else best_match(word, right - {"<own>"}) for word in left)
+    return sum(2.0 if word == _OWN and word in right else best_match(word, right - {_OWN}) for word in left)

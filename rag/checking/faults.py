@@ -37,6 +37,15 @@ _OWN_SUBJECT = re.compile(
 _LEAST_SAID = 2.0  # weight of words below which a definition says too little to be placed
 _LEAST_OWN = 0.5  # share of a definition's words that one sentence about the name must hold
 _COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
+_ENDS_AT = re.compile(
+    r"\b(?:falls?|fell|drops?|dropped|ris\w+|rose|grows?|grew|lower\w*|reduc\w+|rais\w+|improv\w+|cuts?|increas\w+|decreas\w+)"
+    r"\b[^,;.]{0,50}\bto\s(?:about\s|only\s)?$"
+)
+_BY = re.compile(r"\bby\s(?:(?:about|around|over|up|to|an|average|of|some)\s)*$")
+_REACHES = re.compile(r"\b(?:achiev|reach|obtain|attain|scor|yield)\w*\s(?:an?\s|of\s|the\s|\w+\s){0,2}$")
+_MORE = re.compile(
+    r"[\s-]*(?:\w+\s)?(?:more|less|fewer|higher|lower|better|faster|gain|improvement|reduction|increase)\b"
+)
 _SAID_OF_IT = re.compile(r",\s(?:an?|the|which)\b|\s(?:is|was|has|does|can)\b")
 # Up to so many things people count for themselves.
 _FEW = 4
@@ -136,15 +145,38 @@ def misplaced_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
         right = _best_slot(said, number, reading, same=True)
         wrong = _best_slot(said, number, reading, same=False)
         shown = claim.text[number.start : number.end].strip()
-        if wrong > right + _SLOT_MARGIN and not _shared(claim, number, reading):
+        if (
+            wrong > right + _SLOT_MARGIN
+            and not _shared(claim, number, reading)
+            and not _each_in_place(claim, number, reading)
+        ):
             return f"in the abstract {shown} measures something else"
-        if _names_elsewhere(claim, said, number, reading):
+        if (_compares(claim) or not _shared(claim, number, reading)) and _names_elsewhere(claim, said, number, reading):
             return f"in the abstract {shown} is given for something else"
         if number.unit == "plain" and _counts_another(claim, number, reading):
             return f"in the abstract {shown} counts something else"
+        if _gain_for_level(claim, number, reading):
+            return f"in the abstract {shown} is what is reached, not by how much"
         if _is_baseline(claim, number, reading):
             return f"in the abstract {shown} is the figure of what it is compared with"
     return _reversed_range(claim, reading)
+
+
+def _compares(claim: Claim) -> bool:
+    return len({name.key for name in claim.names if name.coined}) > 1
+
+
+def _gain_for_level(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether a claim says "by 58.3" where the abstract says that 58.3 is reached."""
+    if not _BY.search(claim.text[: number.start]):
+        return False
+    places = [
+        bool(_REACHES.search(line.text[: given.start])) and not _MORE.match(line.text, given.end)
+        for line in reading.lines
+        for given in line.numbers
+        if same_number(number, given)
+    ]
+    return bool(places) and all(places)
 
 
 def _shared(claim: Claim, number: Number, reading: Reading) -> bool:
@@ -153,9 +185,32 @@ def _shared(claim: Claim, number: Number, reading: Reading) -> bool:
         return False
     for line in reading.lines:
         places = [next((i for i, g in enumerate(line.numbers) if same_number(n, g)), -1) for n in claim.numbers]
-        if -1 not in places and places == sorted(places) and "respectively" in claim.text + line.text:
+        consecutive = places == list(range(places[0], places[0] + len(places)))
+        if -1 not in places and (
+            consecutive or (places == sorted(places) and "respectively" in claim.text + line.text)
+        ):
             return True
     return False
+
+
+def _each_in_place(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether a claim gives the other figure of a line as well, each better in its own place."""
+    for line in reading.lines:
+        mine = next((given for given in line.numbers if same_number(number, given)), None)
+        for other in claim.numbers:
+            theirs = next((given for given in line.numbers if same_number(other, given)), None)
+            if other is number or mine is None or theirs is None or mine is theirs:
+                continue
+            said = [context(claim.text, n, claim.numbers, claim.words) for n in (number, other)]
+            there = [context(line.text, n, line.numbers, line.words) for n in (mine, theirs)]
+            straight = _overlap(said[0], there[0]) + _overlap(said[1], there[1])
+            if straight > _overlap(said[0], there[1]) + _overlap(said[1], there[0]):
+                return True
+    return False
+
+
+def _overlap(said: dict[str, float], there: dict[str, float]) -> float:
+    return sum(weight * _fit(word, there) for word, weight in said.items())
 
 
 def _best_slot(said: dict[str, float], number: Number, reading: Reading, *, same: bool) -> float:
@@ -165,7 +220,7 @@ def _best_slot(said: dict[str, float], number: Number, reading: Reading, *, same
             if same_number(number, given) != same or (not same and given.unit != number.unit):
                 continue
             there = context(line.text, given, line.numbers, line.words)
-            best = max(best, sum(w * _fit(word, there) for word, w in said.items()))
+            best = max(best, _overlap(said, there))
     return best
 
 
@@ -195,6 +250,8 @@ def _fit(word: str, there: dict[str, float]) -> float:
 
 
 def _counts_another(claim: Claim, number: Number, reading: Reading) -> bool:
+    if number.value != int(number.value):
+        return False
     counted = _following(claim.text, number, claim.words, 2)
     if not counted:
         return False
@@ -217,7 +274,7 @@ def _is_baseline(claim: Claim, number: Number, reading: Reading) -> bool:
     if _SET_AGAINST.search(claim.text):
         return False
     places = [
-        bool(_BASELINE_CUE.search(line.text[: given.start]))
+        bool(_BASELINE_CUE.search(line.text[: given.start])) and not given.bound
         for line in reading.lines
         for given in line.numbers
         if same_number(number, given)
@@ -226,14 +283,18 @@ def _is_baseline(claim: Claim, number: Number, reading: Reading) -> bool:
 
 
 def _reversed_range(claim: Claim, reading: Reading) -> str:
-    for left, right in pairwise(claim.numbers):
-        if not _from_to(claim.text, left, right):
-            continue
-        for line in reading.lines:
-            for a, b in pairwise(line.numbers):
-                ends = same_number(left, b) and same_number(right, a)
-                if ends and left.value != right.value and _from_to(line.text, a, b):
-                    return "the abstract gives the change in the other direction"
+    """Find a change told the other way, or its start told as its end: "falls to 6.4" for "falls from 6.4 to 2.7"."""
+    told = [pair for pair in pairwise(claim.numbers) if _from_to(claim.text, *pair)]
+    for line in reading.lines:
+        for a, b in pairwise(line.numbers):
+            if a.value == b.value or not _from_to(line.text, a, b):
+                continue
+            if any(same_number(left, b) and same_number(right, a) for left, right in told):
+                return "the abstract gives the change in the other direction"
+            for number in claim.numbers if not told else ():
+                ends = _ENDS_AT.search(claim.text[: number.start])
+                if ends and same_number(number, a) and not any(same_number(number, n) for n in line.numbers if n != a):
+                    return "the abstract gives this as where the change began"
     return ""
 
 

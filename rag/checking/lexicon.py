@@ -220,13 +220,13 @@ HARD_NEGATION = frozenset(
 _SOFT_NEGATION = """
 fail lack unable neglect overlook ignore prevent avoid instead rather hardly rarely seldom barely scarcely
 impossible insufficient eliminate remove reject deny refuse absent absence free inability obviate bypass unnecessary
-unchanged agnostic mitigate alleviate circumvent loss lose hinder only little despite
+unchanged agnostic mitigate alleviate circumvent loss lose hinder only little despite disappear vanish
 """
 
 # What no abstract says of its own work without saying so: a claim must find such a word, or one like it, in the text.
 _BAD = """
 worsen degrade deteriorate hurt harm slow slowdown inefficient unstable fragile brittle inaccurate underperform
-worse inferior fail failure useless harmful unreliable ineffective insecure vulnerable poor poorly costly expensive
+worse inferior fail failure useless harmful unreliable ineffective insecure vulnerable poor poorly expensive
 complicated suboptimal wrong incorrect impossible infeasible lose hinder inconsistent incapable forbid prevent
 destroy weaken
 """

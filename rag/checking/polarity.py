@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag.checking.alignment import Line, Reading, best_match, covered, match
+from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
 from rag.checking.closeness import held, plain_stems, rarity
 from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, opposite
@@ -16,6 +16,10 @@ from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
 _DENYING_PREFIX = re.compile(r"un(?!i|der|til)|non|in(?:suff|effic|accur|cap|vis|compl|consist)|imposs")
+# What a line says is not so: "falls back rather than collapsing".
+_SHUNNED = re.compile(r"\brather than\s(?:\w+\s)?(\w{4,})")
+# A line that holds so much of a sentence's words is where the abstract denies it, if anywhere.
+_SAME_DENIAL = 0.6
 _NEAR_WORDS = 3
 # Opposites are said of the same thing where the words around them share more than one word of the field ("model").
 _SAME_THING = 1.5
@@ -78,12 +82,15 @@ def _denied(word: Word, line: Line) -> bool:
 
 
 def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
-    for line in lines[:1]:
+    own = plain_stems(claim.content)
+    for line in lines:
+        if held(own, line.stems) < _SAME_DENIAL:
+            continue
         negated = [w for w in line.words if w.negated and w.weight > 0]
         kept = {w.stem for w in line.words if not w.negated}
-        hit = [w for w in negated if any(c.stem == w.stem for c in claim.words) and w.stem not in kept]
-        total = sum(w.weight for w in claim.content) or 1.0
-        if hit and len(hit) >= min(2, len(negated)) and covered(claim.content, line.stems) >= 0.7 * total:
+        hit = [w for w in negated if w.stem not in kept and best_match(w.stem, own)]
+        shunned = {stem(fold(word)) for word in _SHUNNED.findall(line.text)} - kept
+        if (hit and len(hit) >= min(2, len(negated))) or any(best_match(word, own) for word in shunned):
             return "the abstract denies what the claim says"
     return ""
 

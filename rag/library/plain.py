@@ -8,12 +8,14 @@ from typing import Any
 
 from rag.library.json_form import from_line
 from rag.library.records import Record
+from rag.text.tex import readable
 
 _HEADING = re.compile(r"(?P<venue>[^\W\d_][\w&/. -]*?)\s+(?P<year>(?:19|20)\d\d)\b")
 _DECORATION = "#=*-_ \t\ufeff"
 _RULE = re.compile(r"[-=*_#~]{3,}|(?:\*\s*){3,}")
 _HEADING_WORDS, _LONGEST_HEADING = 6, 200  # words below the first block; characters
 _ENDS = '.!?)”"’]}'
+_TITLED = 160  # characters of an abstract below a title
 _WRAPPED = 240  # characters: no text that was wrapped for reading has lines as long
 _INNER_END = re.compile(r"[.!?][”\")\]]?\s+[A-Z“\"(]")
 
@@ -31,7 +33,10 @@ def plain_records(text: str) -> Iterator[Record]:
                 number, block = number + 1, block[1:]
             if not block:
                 continue
-        if len(block) > 1 and _one_a_line(block, alone):
+        if _is_titled(block):
+            title = block[0].strip(_DECORATION)
+            yield Record(f"line {number}", block[1].strip(), title=readable(title), metadata=metadata)
+        elif len(block) > 1 and _one_a_line(block, alone):
             yield from (_plain_record(line, number + i, metadata) for i, line in enumerate(block))
         else:
             yield _plain_record("\n".join(block), number, metadata)
@@ -74,6 +79,14 @@ def _is_heading(block: list[str], *, first: bool) -> bool:
         return first or (named and len(line.split()) <= _HEADING_WORDS)
     rest = [other for other in block[1:] if not _RULE.fullmatch(other.strip())]
     return (named if not first else _HEADING.search(line) is not None) and (not rest or _one_a_line(rest, True))
+
+
+def _is_titled(block: list[str]) -> bool:
+    """Tell whether a block is a title above an abstract on one line, longer than any that was wrapped for reading."""
+    if len(block) != 2 or block[0].lstrip().startswith("{"):
+        return False
+    title, abstract = block[0].strip(), block[1].strip()
+    return len(title) <= _LONGEST_HEADING and title[-1:] not in ".,;:{" and len(abstract) > max(_TITLED, 2 * len(title))
 
 
 def _one_a_line(block: list[str], alone: bool) -> bool:

@@ -33,6 +33,8 @@ _PRONOUN = re.compile(r"\b(?:it|this|that|them|these)\b", re.IGNORECASE)
 _DESCRIBES = re.compile(
     r"\b(?:the|a|that|any) (?:work|paper|study|one|method|model|survey|data ?set|corpus|recordings?|people) "
     r"(?:on|about|that|which|who|where|with|for|of)\b"
+    r"|\b(?:is|are) there (?:\w+ ){0,2}(?:ones?|papers?|work|stud(?:y|ies)|(?:some|any)(?:thing|one)) "
+    r"(?:that|which|who)\b"
     # "Robot that remembers where things are" describes one too.
     r"|^\W*(?!(?:is|are|was|were|does|do|did|can|could|has|have|will|would|should|what|which|who|how|why|where|when|and|so|but)\b)"
     r"(?:[\w-]+ ){1,4}(?:that|which|who) \w+",
@@ -43,6 +45,10 @@ _BARE_QUESTION = re.compile(
     r"^\W*(?:(?:and|so|but|ok)\W+)?(?:which|what|how(?: many| much)?|why|where|when|who)\b"
     r"(?!\W+(?:is|are|was|were|does|do|did|s)\b)(?:[^\w?]+[\w-]+){0,2}\W*$",
     re.IGNORECASE,
+)
+# "And without asking anyone?" leans on the question before it.
+_LEANS = re.compile(
+    r"^\W*(?:and|but|or)\W+(?:with(?:out)?|for|in|on|at|under|after|before|when|if|using|by)\b", re.IGNORECASE
 )
 _ELLIPSIS = re.compile(
     r"^\W*(?:and|but|so|or|ok(?:ay)?)?\W*(?:what about|how about|for|with|in|and)?\s*(?:the\s+)?$", re.IGNORECASE
@@ -220,7 +226,8 @@ def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher)
             return True
         return not _stands_alone(alone, paper, 0.75, searcher)
     # "Slowdown?" is no question of its own, whether or not the abstract has the word.
-    scrap = not alone.mentions and (len(re.findall(r"\w+", question)) == 1 or _BARE_QUESTION.match(question))
+    one_word = len(re.findall(r"\w+", question)) == 1
+    scrap = not alone.mentions and (one_word or _BARE_QUESTION.match(question) or _LEANS.match(question))
     if not scrap and _is_about_nothing_here(alone, paper, searcher):
         return False
     if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
@@ -242,7 +249,7 @@ def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Sea
     mine = searcher.read(alone, [paper.id])[paper.id]
     better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
     if _DESCRIBES.search(alone.question.text) and better and alone.best.covered > mine.covered:
-        return verdict.outcome == "answered"
+        return verdict.outcome != "too_vague"
     if mine.covered == 0 and alone.shares_rare_word():
         return verdict.outcome not in ("not_in_corpus", "too_vague")
     if len(alone.question.focus) <= _ELLIPTIC and not mine.missing:

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from eval.matching import number_stated, numbers
+from eval.names import known, names
 from rag.checking.checker import check, check_sentence
 from rag.types import Paper
 
@@ -92,12 +94,10 @@ def load_scitldr(folder: Path, part: str) -> list[tuple[Paper, list[str], str]]:
 
 
 def adds_nothing(summary: str, paper: Paper) -> bool:
-    """Tell, without the checker's code, whether a summary's digits and names all occur in the abstract or title."""
-    text = f"{paper.title} {paper.abstract}".casefold()
-    figures = re.findall(r"\d+(?:\.\d+)?", summary)
-    given = set(re.findall(r"\d+(?:\.\d+)?", text))
-    named = [n.casefold().removesuffix("s") for n in _NAME.findall(summary)]
-    return all(f in given for f in figures) and all(n in text for n in named)
+    """Tell, with the evaluator's own code, whether a summary's numbers and names all occur in the abstract or title."""
+    texts = [paper.title, paper.abstract]
+    given = [number for text in texts for number in numbers(text)]
+    return all(number_stated(n, given) for n in numbers(summary)) and all(known(n, texts) for n in names(summary))
 
 
 def mutations(sentence: str, abstract: str, others: Sequence[str], rng: random.Random) -> Iterator[tuple[str, str]]:

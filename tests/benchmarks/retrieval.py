@@ -109,19 +109,17 @@ class Bench:
     def __init__(self, collection: Collection, embedder: KeptEmbedder) -> None:
         self._collection, self._embedder = collection, embedder
         self._asked = embedder.embed([query.text for query in collection.queries])
+        self._cosines: dict[tuple[int, bool], tuple[list[str], Any]] = {}
+        self._indexed: dict[tuple[int, bool, Words], list[tuple[str, str]]] = {}
 
     def places(self, setting: Setting) -> Any:
         """Return the place of each query's paper, infinite where it was not found."""
         dense = setting.titles in ("both", "dense")
-        texts = self._passages(setting.limit, titled=dense)
-        read = texts if setting.titles in ("both", "none") else self._passages(setting.limit, titled=not dense)
-        ids, vectors = list(texts), self._embedder.embed(texts.values())
-        self._embedder.save()
-        terms = ((identity, " ".join(index_terms(setting.words(text)))) for identity, text in read.items())
+        lexical = dense if setting.titles in ("both", "none") else not dense
+        ids, cosines = self._read(setting.limit, titled=dense)
+        terms = self._terms(setting.limit, setting.words, titled=lexical)
         index = LexicalIndex(terms, setting.weighting)
-        return self._each(
-            lambda number, text: _order(setting, index, ids, vectors @ self._asked[number], setting.words(text))
-        )
+        return self._each(lambda number, text: _order(setting, index, ids, cosines[number], setting.words(text)))
 
     def served(self, find: Callable[[str], Sequence[str]]) -> Any:
         """Return the place of each query's paper among the paper ids that a search returns."""
@@ -133,6 +131,19 @@ class Bench:
             order = ranked(number, query.text)
             found.append(order.index(query.paper_id) + 1 if query.paper_id in order else math.inf)
         return np.array(found)
+
+    def _read(self, limit: int, *, titled: bool) -> tuple[list[str], Any]:
+        if (limit, titled) not in self._cosines:
+            texts = self._passages(limit, titled=titled)
+            self._cosines[limit, titled] = list(texts), self._asked @ self._embedder.embed(texts.values()).T
+            self._embedder.save()
+        return self._cosines[limit, titled]
+
+    def _terms(self, limit: int, words: Words, *, titled: bool) -> list[tuple[str, str]]:
+        if (limit, titled, words) not in self._indexed:
+            texts = self._passages(limit, titled=titled)
+            self._indexed[limit, titled, words] = [(i, " ".join(index_terms(words(text)))) for i, text in texts.items()]
+        return self._indexed[limit, titled, words]
 
     def _passages(self, limit: int, *, titled: bool) -> dict[str, str]:
         rows = ((p, c) for p in self._collection.papers for c in _cut(p, limit))

@@ -2,6 +2,9 @@
 
 The checker was tuned with the first 74 faults and 64 paraphrases in view. Those marked `held_back` were written before
 any of them was tried and are never tuned on: they tell what the checker does with sentences it has not met.
+
+The last sixty (over the invented library) were written before they were tried as well; at that first run 21 of their 30
+faults were kept out and 17 of their 30 paraphrases shown whole. The checker was mended with them in view.
 """
 
 from collections import Counter

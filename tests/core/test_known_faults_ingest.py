@@ -1,6 +1,8 @@
-"""Faults that users of such tools have reported: reading and indexing (S01 to S06, S08, S10, S12 to S14).
+"""Faults that users of such tools have reported: reading and indexing (S01 to S06, S08, S10 to S14, S38).
 
-S03's embedding service that refuses a batch with a blank text is `WordEmbedder(refuses_blank=True)`.
+S03's embedding service that refuses a batch with a blank text is `WordEmbedder(refuses_blank=True)`; a real one and
+S07's rate limits are in `test_embedding_service.py`. S09's second process and its deleted folder are in `test_sync.py`,
+damaged catalogs and full disks, which are of S11's kind, in `test_disks.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from typing import Any
 
 import pytest
 
-from rag.errors import LibraryError, NothingIndexed
+from rag.config import load_config
+from rag.errors import ConfigError, LibraryError, NothingIndexed
 from rag.library.catalog import Catalog
 from rag.library.indexing import complete
 from rag.library.store import ChromaStore, folder_state
@@ -468,3 +471,32 @@ def test_s14_words_are_found_while_no_vector_is_stored_yet(open_at: OpenAt, tmp_
     hits = open_at(tmp_path / "library", WordEmbedder()).search("HARROWDEN")
 
     assert [(h.paper_id, h.source) for h in hits] == [("k1", "lexical")]
+
+
+# S38
+
+
+@pytest.mark.parametrize("name", ["OPENAI_BASE_URL", "RAG_EMBEDDING_BASE_URL"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "http://host:9/v1",
+        "http://host:9/v1/",
+        "http://host:9",
+        "http://host:9/v1/chat/completions",
+        "  http://host:9/v1 ",
+        "http://host:9/v1/embeddings/",
+        "http://host:9/v1//",
+        "http://host:9/v1//chat/completions",
+    ],
+)
+def test_s38_small_differences_in_an_address_make_none(tmp_path: Path, name: str, typed: str) -> None:
+    config = load_config({name: typed}, tmp_path)
+
+    assert (config.base_url if name == "OPENAI_BASE_URL" else config.embedding_base_url) == "http://host:9/v1"
+
+
+@pytest.mark.parametrize("typed", ["host:9/v1", "localhost", "ftp://host/v1", "http://"])
+def test_s38_what_is_no_address_is_refused_with_an_example_before_anything_is_read(tmp_path: Path, typed: str) -> None:
+    with pytest.raises(ConfigError, match=r"must be an address such as http://localhost:8000/v1"):
+        load_config({"RAG_EMBEDDING_BASE_URL": typed}, tmp_path)

@@ -10,7 +10,8 @@ from rag.types import Citation, Paper
 
 REED = Paper("reed", "Counting Reeds from Kites", False, "We count reeds from kites. The error is 4.5%.", "", {})
 MOSS = Paper("moss", "Counting Moss by Night", False, "We count moss by night. The error is 7.2%.", "", {})
-PAPERS = {paper.id: paper for paper in (REED, MOSS)}
+TIDE = Paper("tide", "Wait or Wade? Tides for Small Boats", False, "We time boats by tides.", "", {})
+PAPERS = {paper.id: paper for paper in (REED, MOSS, TIDE)}
 
 
 def cite(marker, paper, quote):
@@ -66,3 +67,14 @@ def test_a_title_holds_until_the_next_one():
 
 def test_an_answer_without_markers_has_nothing_to_credit():
     assert credit("No abstract says so.").state == "not_applicable"
+
+
+def test_a_title_that_asks_is_one_title():
+    got = credit(
+        "- Counting Reeds from Kites: “The error is 4.5%.” [1]\n"
+        "- Wait or Wade? Tides for Small Boats: “We time boats by tides.” [2]",
+        cite(1, REED, "The error is 4.5%."),
+        cite(2, TIDE, "We time boats by tides."),
+    )
+
+    assert (got.hits, got.total) == (2, 2)

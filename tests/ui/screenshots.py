@@ -60,7 +60,7 @@ def take(browser: Browser, url: str, folder: Path, question: str) -> None:
 
 
 def _tabs(page: Page, shot: Callable[[str], None]) -> None:
-    _open(page, "Papers")
+    open_tab(page, "Papers")
     page.get_by_role("textbox", name="Search").fill("benchmark")
     page.keyboard.press("Enter")
     page.locator("#results mark.hit").first.wait_for()
@@ -69,24 +69,24 @@ def _tabs(page: Page, shot: Callable[[str], None]) -> None:
     page.locator("#source-panel .near h3").wait_for()
     shot("paper")
     page.locator("#source-panel").get_by_role("button", name="Close").click()
-    _open(page, "Whole corpus")
+    open_tab(page, "Whole corpus")
     page.locator("#census-question textarea").fill("Which papers release their code?")
     page.keyboard.press("Enter")
     page.locator("#census .count.yes").wait_for(timeout=60_000)
     shot("corpus")
     _parts(page, shot)
     for name in ("Library", "Quality", "History"):
-        _open(page, name)
+        open_tab(page, name)
         shot(name.lower())
 
 
 def _parts(page: Page, shot: Callable[[str], None]) -> None:
     """Take the other parts of the whole corpus, each with something in it."""
-    _open(page, "Table")
+    open_tab(page, "Table")
     page.locator("#make-table").click()
     page.locator("#table table").first.wait_for(timeout=60_000)
     shot("table")
-    _open(page, "Compare")
+    open_tab(page, "Compare")
     choices = page.locator("#compare-papers input")
     choices.nth(1).wait_for(timeout=60_000)
     choices.nth(0).check()
@@ -94,23 +94,25 @@ def _parts(page: Page, shot: Callable[[str], None]) -> None:
     page.locator("#make-comparison").click()
     page.locator("#comparison table").first.wait_for(timeout=60_000)
     shot("compare")
-    _open(page, "Near my abstract")
+    open_tab(page, "Near my abstract")
     page.locator("#draft textarea").fill(DRAFT)
     page.locator("#find-near").click()
-    page.locator("#near .title-button").first.wait_for(timeout=60_000)
+    page.locator("#near", has_text="nearest papers").wait_for(timeout=60_000)
     shot("near")
-    _open(page, "Map")
+    open_tab(page, "Map")
     page.locator("#map-picture svg").first.wait_for(timeout=120_000)
     shot("map")
 
 
-def _open(page: Page, name: str) -> None:
+def open_tab(page: Page, name: str) -> None:
+    """Open a tab, or a part of one, also from behind the dots that a narrow page puts the last ones behind."""
     tab = page.get_by_role("tab", name=name, exact=True)
     if tab.is_visible():
         tab.click()
     else:
-        page.locator("#tabs > .tab-wrapper .overflow-menu > button").click()
-        page.locator("#tabs > .tab-wrapper .overflow-dropdown button", has_text=name).click()
+        bar = page.locator("#tabs .tab-wrapper").filter(has_text=name)
+        bar.locator(".overflow-menu > button").first.click()
+        bar.locator(".overflow-dropdown button", has_text=name).click()
 
 
 def main() -> None:

@@ -69,6 +69,19 @@ def test_a_heading_in_any_dress_gives_venue_and_year(heading: str) -> None:
     assert [p.metadata for p in reading.papers] == [{"venue": "HARBOUR", "year": 2031}] * 2
 
 
+def test_a_title_above_an_abstract_on_one_line_is_its_title() -> None:
+    long = " ".join([MILL, FERRY, DIALECT])
+    reading = read_text(
+        f"Mills at \\textit{{Night}}\n{long}\n\n## Ferries by Day\n{long.replace('mills', 'ferries')}\n\n{DIALECT}\n"
+    )
+
+    assert [(p.title, p.title_derived) for p in reading.papers[:2]] == [
+        ("Mills at Night", False),
+        ("Ferries by Day", False),
+    ]
+    assert abstracts(reading) == [long, long.replace("mills", "ferries"), DIALECT]
+
+
 def test_a_second_heading_gives_the_venue_of_what_stands_below_it() -> None:
     reading = read_text(f"HARBOUR 2031 Papers\n\n{MILL}\n\nQUAY 2032 Papers\n\n{FERRY}\n{DIALECT}\n")
 
