@@ -154,7 +154,8 @@ def _next_seed(matrix: Any, nearest: Any) -> int:
 
 def _topic(number: int, cluster: int, papers: Sequence[Paper], labels: Any, nearness: Any, names: Any) -> Topic:
     members = [i for i in range(len(papers)) if labels[i] == cluster]
-    members.sort(key=lambda i: (-float(nearness[i, cluster]), i))
+    # A text embedded anew, in another batch, differs in the last digits: those must not decide what comes first.
+    members.sort(key=lambda i: (-round(float(nearness[i, cluster]), 2), i))
     chosen = tuple(papers[i] for i in members)
     return Topic(number, names.get(number, ()), chosen, _years(chosen))
 
