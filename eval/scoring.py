@@ -152,10 +152,12 @@ def _score_numbers(question: GoldQuestion, answer: Answer, reading: Reading, pap
     by_marker = {citation.marker: citation for citation in answer.citations}
     asked = numbers(" ".join([question.question, *question.history]))
     counts = {len(papers), len(cited_papers(answer))}
+    # A paper named by its whole title ("Not decided: Two Remedies for ...") claims nothing by the numbers in it.
+    titled = [n for paper in papers.values() if paper.title in answer.text for n in numbers(paper.title)]
     wrong, total = [], 0
     for sentence in reading.sentences:
         cited = [by_marker[m] for m in sentence.markers if m in by_marker] if sentence.markers else answer.citations
-        sources = [n for text in _texts_of(cited, papers) for n in numbers(text)]
+        sources = [*titled, *(n for text in _texts_of(cited, papers) for n in numbers(text))]
         # The frame may repeat the question's numbers, a correction the false one; a marked fact may not.
         if not sentence.factual or answer.outcome == "false_premise":
             sources += asked

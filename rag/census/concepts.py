@@ -101,6 +101,8 @@ agent: multi agent
 attention: self attention
 quadratic: n 2
 cost: complexity, computation, compute, expensive, overhead, explosion
+experiment: empirical, empirically, evaluate, evaluation, benchmark, dataset, data set, ablation, outperform,
+    state of the art, accuracy, simulation, case study, user study
 natural language processing: NLP
 natural language inference: NLI, textual entailment
 named entity recognition: NER

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from scripted_eval import PAPERS, TEXTS, cite, evidence_of, make_answer, make_gold, refusal
+from scripted_eval import PAPERS, TEXTS, cite, evidence_of, make_answer, make_gold, make_paper, refusal
 
 from eval.scoring import score_answer, score_failure
 
@@ -92,6 +92,16 @@ def test_a_correction_may_repeat_the_false_number():
     gold = make_gold(kind="false_premise", outcome="false_premise", question="Why is TARNLEX 9.9× faster?")
     answer = make_answer("Not 9.9×, but 2.75× [1].", TARN, outcome="false_premise")
     assert value("numbers", answer, gold) == 1
+
+
+def test_a_title_that_is_named_whole_claims_nothing_by_its_numbers():
+    papers = {**PAPERS, "twelve": make_paper("twelve", "Rewire or Rest? 12 Cures. We compare them.")}
+
+    def numbers_of(text):
+        return next(s for s in score_answer(make_gold(), make_answer(text, TARN), papers) if s.metric == "numbers")
+
+    assert numbers_of("It scores 71.4 [1].\n\nNot decided: Rewire or Rest? 12 Cures.").why == ""
+    assert numbers_of("It scores 71.4 [1].\n\nNot decided: 12 Cures.").why == "in no cited abstract: 12"
 
 
 def test_names_are_those_of_cited_abstracts_or_the_question():
