@@ -218,7 +218,7 @@ class Progress:
             self._bar.close()
         elif total:
             seconds = time.monotonic() - self._started
-            print(f"Embedded {total} passages in {seconds:.0f} s.", file=sys.stderr)
+            print(f"Embedded {total:,} passages in {seconds:.0f} s.", file=sys.stderr)
         self._bar, self._started = None, 0.0
 
 
@@ -379,7 +379,7 @@ def _index(args: argparse.Namespace) -> int:
     if args.json:
         _print_json({"library": name, "papers": total, **report.to_dict()})
         return 0
-    print(f"Library {name!r}: {report.summary()}; {total} papers, {report.embedded} passages embedded.")
+    print(f"Library {name!r}: {report.summary()}; {total:,} papers, {report.embedded:,} passages embedded.")
     for row in report.skipped:
         print(f"  skipped {row.record}: {row.reason}")
     for line in _remarks(report.notes):
@@ -427,7 +427,7 @@ def _rebuild(args: argparse.Namespace) -> int:
     if args.json:
         _print_json({"library": name, "papers": total, "embedded": embedded})
     else:
-        print(f"Library {name!r}: built again from its {total} papers, {embedded} passages embedded.")
+        print(f"Library {name!r}: built again from its {total:,} papers, {embedded:,} passages embedded.")
     return 0
 
 
@@ -467,7 +467,7 @@ def _libraries(args: argparse.Namespace) -> int:
         return 0
     for row in found:
         pending = f", {row.pending} passages not embedded yet" if row.pending else ""
-        print(f"{row.name}: {row.papers} papers, {row.megabytes:.1f} MB{pending}; from {', '.join(row.sources)}")
+        print(f"{row.name}: {row.papers:,} papers, {row.megabytes:.1f} MB{pending}; from {', '.join(row.sources)}")
     if not found:
         print("No library yet; make one with: rag index FILE")
     return 0
@@ -478,7 +478,7 @@ def _fetch(args: argparse.Namespace) -> int:
 
     path = Path(args.output or file_name(args.origin, args.query))
     count = fetch(args.origin, args.query, path, limit=args.limit, address=args.address, say=_say)
-    print(f"{path}: {count} abstracts; index them with: rag index {path}")
+    print(f"{path}: {count:,} abstracts; index them with: rag index {path}")
     return 0
 
 
