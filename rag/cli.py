@@ -195,6 +195,11 @@ def _open(args: argparse.Namespace, *, create: bool = False) -> Library:
     )
 
 
+def numbered(count: int, noun: str) -> str:
+    """Return a number with its noun: "1 paper", "2 papers"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 class Progress:
     """A progress bar on a terminal's standard error; where that is no terminal, one line at the end."""
 
@@ -218,7 +223,7 @@ class Progress:
             self._bar.close()
         elif total:
             seconds = time.monotonic() - self._started
-            print(f"Embedded {total:,} passages in {seconds:.0f} s.", file=sys.stderr)
+            print(f"Embedded {numbered(total, 'passage')} in {seconds:.0f} s.", file=sys.stderr)
         self._bar, self._started = None, 0.0
 
 
@@ -250,6 +255,8 @@ def _read_history(name: str | None) -> list[Any]:
         rows = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{name} is not JSON ({error}); give a list of earlier questions.") from error
+    except (RecursionError, ValueError) as error:  # a number of too many digits is no JSONDecodeError
+        raise InputError(f"{name} is JSON nested too deeply, or with too long a number; give a list.") from error
     if not isinstance(rows, list):
         raise InputError(f"{name} holds a JSON {type(rows).__name__}, but a list of earlier questions is wanted.")
     return rows
@@ -288,6 +295,8 @@ def render_answer(answer: Answer) -> str:
 def _search(args: argparse.Namespace) -> int:
     from rag.retrieval.matched import marked, matched_spans
 
+    if not args.query.strip():
+        raise InputError('The query is blank; give some words, such as: rag search "sparse attention"')
     filters = {k: v for k in ("venue", "year", "author", "keyword") if (v := getattr(args, k)) is not None}
     query, note = args.query, ""
     with _open(args) as library:
@@ -365,7 +374,7 @@ def _index(args: argparse.Namespace) -> int:
     if piped and not named:
         raise InputError("Standard input has no name; say where its abstracts go: rag index - --library NAME")
     path = Path(args.file)
-    reading = read_file(path)
+    reading = read_file(args.file)
     if not named:
         args.library = name_after(path.resolve().name)
     source = source_name(path)
@@ -379,7 +388,7 @@ def _index(args: argparse.Namespace) -> int:
     if args.json:
         _print_json({"library": name, "papers": total, **report.to_dict()})
         return 0
-    print(f"Library {name!r}: {report.summary()}; {total:,} papers, {report.embedded:,} passages embedded.")
+    print(f"Library {name!r}: {report.summary()}; {_stored(total, report.embedded)}.")
     for row in report.skipped:
         print(f"  skipped {row.record}: {row.reason}")
     for line in _remarks(report.notes):
@@ -387,6 +396,10 @@ def _index(args: argparse.Namespace) -> int:
     for warning in report.warnings:
         print(f"rag: {warning}", file=sys.stderr)
     return 0
+
+
+def _stored(papers: int, embedded: int) -> str:
+    return f"{numbered(papers, 'paper')}, {numbered(embedded, 'passage')} embedded"
 
 
 _SHOWN = 5  # records named for each remark; --json names all
@@ -427,7 +440,7 @@ def _rebuild(args: argparse.Namespace) -> int:
     if args.json:
         _print_json({"library": name, "papers": total, "embedded": embedded})
     else:
-        print(f"Library {name!r}: built again from its {total:,} papers, {embedded:,} passages embedded.")
+        print(f"Library {name!r}: built again from its {_stored(total, embedded)}.")
     return 0
 
 
@@ -466,8 +479,9 @@ def _libraries(args: argparse.Namespace) -> int:
         _print_json([asdict(row) for row in found])
         return 0
     for row in found:
-        pending = f", {row.pending} passages not embedded yet" if row.pending else ""
-        print(f"{row.name}: {row.papers:,} papers, {row.megabytes:.1f} MB{pending}; from {', '.join(row.sources)}")
+        pending = f", {numbered(row.pending, 'passage')} not embedded yet" if row.pending else ""
+        origin = f"; from {', '.join(row.sources)}" if row.sources else ""
+        print(f"{row.name}: {numbered(row.papers, 'paper')}, {row.megabytes:.1f} MB{pending}{origin}")
     if not found:
         print("No library yet; make one with: rag index FILE")
     return 0

@@ -31,6 +31,13 @@ def library_folder(config: Config, name: str) -> Path:
     return config.home / name
 
 
+def store_folder(store: str | Path) -> Path:
+    """Return the folder of a library of yours; raises `InputError` for a name that no folder can have."""
+    if not str(store).strip() or "\0" in str(store):
+        raise InputError(f"{str(store)!r} is no folder; name one, such as . for the working folder.")
+    return Path(store)
+
+
 def open_library(
     name: str | None = None,
     *,
@@ -54,7 +61,7 @@ def open_library(
     if name is not None and store is not None:
         raise InputError("Both a name and a store were given; a library is opened by one of them.")
     if store is not None:
-        folder, title = Path(store), Path(store).resolve().name
+        folder, title = store_folder(store), Path(store).resolve().name
     else:
         title = DEFAULT_LIBRARY if name is None else name
         folder = library_folder(settings, title)

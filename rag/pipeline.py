@@ -32,6 +32,7 @@ from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
 from rag.text.dictionary import Dictionary
+from rag.text.given import given_text
 from rag.text.language import is_english
 from rag.types import (
     Answer,
@@ -157,7 +158,7 @@ class Library:
         `InputError` for a file that can't be read, `NothingIndexed` where it holds no abstract, `LibraryError` where
         another process is writing.
         """
-        return self.add(read_file(Path(source)), source_name(source), keep=keep, progress=progress)
+        return self.add(read_file(source), source_name(source), keep=keep, progress=progress)
 
     def add(
         self,
@@ -173,6 +174,8 @@ class Library:
 
     def remove(self, ids: Sequence[str]) -> list[str]:
         """Remove papers by id; return the ids that were there."""
+        if isinstance(ids, str):
+            raise InputError(f"ids is one text, but it must be a list of ids; give [{ids!r}].")
         return self._keeper.remove(ids)
 
     def complete(self, progress: Progress | None = None) -> int:
@@ -202,6 +205,7 @@ class Library:
         """
         if k < 1:
             raise InputError(f"k is {k}, but it must be at least 1.")
+        query = given_text(query, "query")
         if not query.strip():
             return []
         allowed = self._filters().papers(filters) if filters else None
@@ -212,7 +216,7 @@ class Library:
 
     def understood(self, question: str) -> Understood:
         """Return the filters that a question asks for in words ("at AISTATS 2025"), and the question without them."""
-        return self._filters().understood(question)
+        return self._filters().understood(given_text(question))
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -229,6 +233,7 @@ class Library:
     ) -> Iterator[TextPiece | Answer]:
         """Yield verified text as it becomes known, last the `Answer`; closing the iterator stops the model."""
         started = time.monotonic()
+        question = given_text(question)
         self._keeper.check_fingerprint()
         earlier = turns(history)
         chosen = self._resolve(mode)
@@ -343,6 +348,7 @@ class Library:
             return self._remembered
 
     def _by_words(self, question: str, within: Sequence[str], progress: Progress | None = None) -> Census:
+        question = given_text(question)
         key = (question, tuple(within), self._catalog.version())
         with self._guard:
             kept = self._counted.get(key)

@@ -40,17 +40,22 @@ class Reading:
     partial: str = ""
 
 
-def read_file(path: Path) -> Reading:
+def read_file(source: str | Path) -> Reading:
     """Read the abstracts of one file, of every file in a folder, or, for `-`, of standard input.
 
     Raises `InputError` where there is no such file or it can't be read as text.
     """
+    if not str(source).strip():  # a path of no characters would be the working folder
+        raise InputError("The file to read has no name; give the path of a file or folder with abstracts.")
+    path = Path(source)
     if str(path) == STANDARD_INPUT:
         return read_bytes(sys.stdin.buffer.read(), "standard input")
     from rag.library.packed import folder_records
 
     if path.is_dir():
         return papers_of(folder_records(path, records))
+    if path.exists() and not path.is_file():
+        raise InputError(f"{str(path)!r} is a device or pipe, not a file; read it as standard input, with -.")
     if not path.is_file():
         raise InputError(f"There is no file {str(path)!r}; give the path of a file with abstracts.")
     try:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag.errors import InputError
+from rag.text.given import sound_text
 from rag.types import Turn
 
 
@@ -38,4 +39,4 @@ def turns(history: Sequence[Any] | None) -> tuple[Turn, ...]:
                 f"history has an entry of type {type(item).__name__} without a question; "
                 "give strings or objects with question and answer."
             )
-    return tuple(turn for turn in found if turn.question.strip())
+    return tuple(Turn(sound_text(turn.question), sound_text(turn.answer)) for turn in found if turn.question.strip())

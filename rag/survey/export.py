@@ -58,9 +58,15 @@ def of_answer(answer: Answer, papers: Mapping[str, Paper]) -> Sheet:
         f"{c.marker}. “{markdown_text(c.quote)}” — {markdown_text(c.title)} ({c.paper_id}, {c.start}–{c.end})"
         for c in answer.citations
     ]
-    lines = [f"# {markdown_text(answer.question)}", "", answer.text, "", f"*{answer.outcome}, {answer.mode}*"]
+    lines = [f"# {markdown_text(answer.question)}", "", _written(answer.text), "", f"*{answer.outcome}, {answer.mode}*"]
     markdown = "\n".join([*lines, *(["", "## Sources", "", *sources] if sources else []), ""])
     return Sheet(entries, markdown, _quote_rows(entries), answer.to_dict())
+
+
+def _written(text: str) -> str:
+    """Return an answer's text as Markdown in which only its lists are markup; the rest shows as it is."""
+    lines = text.split("\n")
+    return "\n".join(f"- {markdown_text(line[2:])}" if line.startswith("- ") else markdown_text(line) for line in lines)
 
 
 def of_papers(papers: Iterable[Paper]) -> Sheet:
@@ -83,7 +89,7 @@ def of_census(census: Census) -> Sheet:
     entries = tuple(Entry(f.paper, f.quotes) for f in census.having("yes"))
     assembly = Assembly()
     assembly.extend(statements(census))
-    return Sheet(entries, f"{assembly.text}\n", tuple(to_rows(census)), to_dict(census))
+    return Sheet(entries, f"{_written(assembly.text)}\n", tuple(to_rows(census)), to_dict(census))
 
 
 def of_table(table: Table) -> Sheet:

@@ -46,6 +46,17 @@ def test_standard_input_goes_into_the_library_that_is_named(
     assert "1 added, 0 updated, 0 unchanged, 0 removed, 0 skipped; 2 papers" in capsys.readouterr().out.splitlines()[-1]
 
 
+def test_one_is_said_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["index", str(write_abstracts(tmp_path / "single.txt", MILL))]) == 0
+    assert main(["index", "--rebuild", "--library", "single"]) == 0
+    assert main(["libraries"]) == 0
+
+    printed = capsys.readouterr()
+    assert "; 1 paper, 1 passage embedded.\n" in printed.out and "from its 1 paper, 1 passage embedded." in printed.out
+    assert "single: 1 paper, " in printed.out
+    assert "Embedded 1 passage in " in printed.err
+
+
 def test_a_library_is_built_again_from_its_own_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_abstracts(tmp_path / "a.txt", MILL, FERRY)
     main(["index", str(path)])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 
 import pytest
 import rispy
@@ -92,6 +94,15 @@ def test_no_cell_is_a_formula_and_no_cell_breaks_its_table():
     assert len(lines) == 3
     assert all(line.replace("\\|", "").count("|") == 4 for line in lines)
     assert "<b>" not in lines[2]
+
+
+def test_the_markdown_of_an_answer_holds_no_markup_of_a_paper(library):
+    said = "says: “<img src=x onerror=y> ![z](http://a.example/z.png) costs $5, *a*, `b` and #c | d” [1]"
+    answer = replace(library.ask("How much faster does PBS-Attn make prefilling?"), text=f"{said}\n\n- {said}")
+    first, _, second = export.write(export.of_answer(answer, {}), "md").split("\n")[2:5]
+    assert second == f"- {first}"
+    assert re.sub(r"\\(.)", r"\1", first) == said
+    assert not set("<>[]*`#|$") & set(re.sub(r"\\.", "", first))
 
 
 def test_a_figure_has_columns_of_its_own(library):
