@@ -228,7 +228,9 @@ class Progress:
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    # Where the terminal lacks a character, an escape keeps it: a "?" inside a quote would not be the abstract's.
+    shows_all = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    print(json.dumps(value, ensure_ascii=not shows_all, indent=2))
 
 
 def _ask(args: argparse.Namespace) -> int:

@@ -20,14 +20,14 @@ _MOST_VISITORS = 10_000  # whose last look is remembered
 
 
 class _Looks:
-    """The number of each visitor's last look: a list that was begun before a search is not shown over its results."""
+    """The number of each visitor's last search: the list of a tab that was entered before it is not shown over it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._newest: dict[str, int] = {}
 
     def begin(self, visitor: str) -> int:
-        """Return the number of a new look."""
+        """Return the number of a new search."""
         with self._lock:
             number = self._newest.pop(visitor, 0) + 1
             self._newest[visitor] = number
@@ -35,10 +35,10 @@ class _Looks:
                 del self._newest[next(iter(self._newest))]
         return number
 
-    def is_newest(self, visitor: str, number: int) -> bool:
-        """Tell whether the visitor has begun no other look since."""
+    def newest(self, visitor: str) -> int:
+        """Return the number of the visitor's last search, 0 before the first."""
         with self._lock:
-            return self._newest.get(visitor) == number
+            return self._newest.get(visitor, 0)
 
 
 def papers_tab(desk: Desk, tab: gr.Tab) -> None:
@@ -59,7 +59,7 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
             reading = our_html(elem_id="reading-list")
         results = our_html(elem_id="results")
         more = gr.Button("Show more", size="sm", visible=False, elem_id="more")
-    limit, looks = gr.State(PAGE_SIZE), _Looks()
+    limit, since, looks = gr.State(PAGE_SIZE), gr.State(0), _Looks()
 
     def look(most: int, *given: Any) -> tuple[str, Any, int]:
         where, words, chosen_venue, chosen_year, chosen_topic, with_code, listed = given
@@ -69,21 +69,25 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         return shown, gr.update(visible=found.total > len(found.shown)), most
 
     def look_anew(request: gr.Request, *given: Any) -> tuple[Any, Any, Any]:
-        number = looks.begin(session(request))
+        return look_unless_searched(looks.begin(session(request)), request, *given)
+
+    # The list of a tab that is entered has the fields as they were then, and may be made after a later search.
+    def look_unless_searched(since: int, request: gr.Request, *given: Any) -> tuple[Any, Any, Any]:
         found = look(PAGE_SIZE, *given)
-        return found if looks.is_newest(session(request), number) else (gr.skip(), gr.skip(), gr.skip())
+        return found if looks.newest(session(request)) == since else (gr.skip(), gr.skip(), gr.skip())
 
     def look_on(*given: Any) -> tuple[str, Any, int]:
         *rest, most = given
         return look(most + PAGE_SIZE, *rest)
 
-    def enter(where: str, of_venue: str, of_year: str, listed: Any) -> tuple[Any, ...]:
-        library = desk.library(where)
+    def enter(request: gr.Request, where: str, of_venue: str, of_year: str, listed: Any) -> tuple[Any, ...]:
+        since, library = looks.newest(session(request)), desk.library(where)
         venues, years = choices(library.papers())
         return (
             _dropdown("Any venue", [(name, name) for name in venues], of_venue),
             _dropdown("Any year", [(name, name) for name in years], of_year),
             cards.reading_list_html(listing.papers(listed, library, where)),
+            since,
         )
 
     def name_topics(where: str, of_topic: str) -> Any:
@@ -116,8 +120,8 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
     chosen = [desk.where, query, venue, year, topic, code]
     given = [*chosen, desk.listed]
     shown = [results, more, limit]
-    entered = tab.select(enter, [desk.where, venue, year, desk.listed], [venue, year, reading], **LOOKING)
-    entered.then(look_anew, given, shown, **LOOKING)
+    entered = tab.select(enter, [desk.where, venue, year, desk.listed], [venue, year, reading, since], **LOOKING)
+    entered.then(look_unless_searched, [since, *given], shown, **LOOKING)
     # The first map of a large library takes seconds: the list is there before it.
     entered.then(name_topics, [desk.where, topic], [topic], **OVER_ALL)
     # A filter that is changed while the list is still being made must not be lost.
