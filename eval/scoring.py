@@ -173,7 +173,7 @@ _COUNTED = frozenset(token.stem for token in tokens("abstract paper library"))
 _COUNT_REACH = 5
 
 
-_TALLY = re.compile(r"(\d+) (?:abstracts|abstract) read: (\d+) yes(?:, (\d+) unsure)?(?:, (\d+) no)?\b")
+_TALLY = re.compile(r"([\d,]+) (?:abstracts|abstract) read: ([\d,]+) yes(?:, ([\d,]+) unsure)?(?:, ([\d,]+) no)?\b")
 
 
 def _tallies(sentence: Sentence, start: int, counts: set[int]) -> bool:
@@ -184,7 +184,7 @@ def _tallies(sentence: Sentence, start: int, counts: set[int]) -> bool:
     tally = _TALLY.search(sentence.text)
     if tally is None or not tally.start() <= start < tally.end():
         return False
-    total, yes, unsure, no = (int(group or 0) for group in tally.groups())
+    total, yes, unsure, no = (int((group or "0").replace(",", "")) for group in tally.groups())
     return total in counts and total == yes + unsure + no and not counts.isdisjoint({yes, yes + unsure})
 
 

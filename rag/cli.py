@@ -197,7 +197,7 @@ def _open(args: argparse.Namespace, *, create: bool = False) -> Library:
 
 def numbered(count: int, noun: str) -> str:
     """Return a number with its noun: "1 paper", "2 papers"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 class Progress:
@@ -492,7 +492,7 @@ def _fetch(args: argparse.Namespace) -> int:
 
     path = Path(args.output or file_name(args.origin, args.query))
     count = fetch(args.origin, args.query, path, limit=args.limit, address=args.address, say=_say)
-    print(f"{path}: {count} abstracts; index them with: rag index {path}")
+    print(f"{path}: {count:,} abstracts; index them with: rag index {path}")
     return 0
 
 

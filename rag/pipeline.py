@@ -300,13 +300,19 @@ class Library:
                 self._model = make_model(self._config)
             return self._model
 
-    def census(self, question: str, within: Sequence[str] = (), mode: str | None = "extractive") -> Census:
+    def census(
+        self,
+        question: str,
+        within: Sequence[str] = (),
+        mode: str | None = "extractive",
+        progress: Progress | None = None,
+    ) -> Census:
         """Judge every abstract by the condition in a question: yes, no or unsure, with the quote that shows it.
 
         `within` are the ids of the papers to look at, where not all are meant. With `mode="llm"` the model judges them
-        too: see `second_judge`, which also tells what that will cost.
+        too: see `second_judge`, which also tells what that will cost. `progress(read, all)` is told of the abstracts.
         """
-        census = self._by_words(question, within)
+        census = self._by_words(question, within, progress)
         if self._resolve(mode) != "llm":
             return census
         judge = self.second_judge(question, within)
@@ -341,7 +347,7 @@ class Library:
                 self._remembered = Judgements(self.folder)
             return self._remembered
 
-    def _by_words(self, question: str, within: Sequence[str]) -> Census:
+    def _by_words(self, question: str, within: Sequence[str], progress: Progress | None = None) -> Census:
         question = given_text(question)
         key = (question, tuple(within), self._catalog.version())
         with self._guard:
@@ -353,7 +359,7 @@ class Library:
             from rag.census.judging import judge_all
 
             similarity = self._similarity if self._remembering is not None else None
-            kept = judge_all(question, papers, similarity, self._dictionary().__contains__)
+            kept = judge_all(question, papers, similarity, self._dictionary().__contains__, progress)
             with self._guard:
                 # A few at a time: a table, an export and the page ask for the same census again.
                 self._counted = {**dict(list(self._counted.items())[-_KEPT_CENSUSES:]), key: kept}

@@ -285,8 +285,8 @@ class IndexReport:
     def summary(self) -> str:
         """Return the counts as one line."""
         return (
-            f"{len(self.added)} added, {len(self.updated)} updated, {len(self.unchanged)} unchanged, "
-            f"{len(self.removed)} removed, {len(self.skipped)} skipped"
+            f"{len(self.added):,} added, {len(self.updated):,} updated, {len(self.unchanged):,} unchanged, "
+            f"{len(self.removed):,} removed, {len(self.skipped):,} skipped"
         )
 
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from rag.survey.bibliography import Entry, bibtex
 from rag.types import Citation, Paper
-from ui.exports import bibtex
 from ui.finding import Results, matched_words
 from ui.inline import Span, escape, highlighted, inline, with_words
 
@@ -155,7 +155,7 @@ def _card(paper: Paper, passage: str, query: str, listed: bool) -> str:
 def _paper_actions(paper: Paper, active: Citation | None) -> str:
     quote = copy_button("Copy quote", f"“{active.quote}” ({paper.title})") if active else ""
     return (
-        f'<div class="actions">{quote}{copy_button("Copy BibTeX", bibtex(paper))}'
+        f'<div class="actions">{quote}{copy_button("Copy BibTeX", bibtex([Entry(paper)]))}'
         f'<button name="about" value="{escape(paper.id)}" class="quiet">Ask about this paper</button>'
         f'<button name="keep" value="{escape(paper.id)}" class="quiet">Reading list</button></div>'
     )

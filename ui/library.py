@@ -53,8 +53,8 @@ class Library(Protocol):
         """Return the best papers for a query, best first."""
         ...
 
-    def census(self, question: str) -> Census:
-        """Judge every abstract by the condition in a question."""
+    def census(self, question: str, *, progress: Progress | None = None) -> Census:
+        """Judge every abstract by the condition in a question; `progress(read, all)` is told of the abstracts."""
         ...
 
     def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:

@@ -19,6 +19,7 @@ _MEANINGS = {
     "method": "They go about it as you do.",
     "claim": "They report what you do.",
 }
+_NEAREST = "Nearest as a whole, the nearest first; of each, the two sentences that come nearest. Judge them yourself."
 
 
 def table_html(table: Table) -> str:
@@ -83,16 +84,20 @@ def _cell(cell: Cell) -> str:
 
 
 def near_html(near: Near) -> str:
-    """Return the papers near a draft by what they share with it, the overlapping sentences side by side."""
-    found = sum(len(near.groups[kind]) for kind in SAMENESS)
+    """Return the papers near a draft by what they share with it, then the nearest of the rest, with both sentences."""
+    shared = any(near.groups.values())
     lead = f"Compared with the {near.read} nearest papers, sentence by sentence; words that both have are marked."
-    none = "" if found else '<p class="hint">None of them shares a problem, a method or a claim with it.</p>'
+    hints = {
+        "None of them can be shown to share a problem, a method or a claim with it.": near.read and not shared,
+        "No paper here has a word of it.": not near.read,
+    }
     return blocks(
         f'<p class="lead-line">{lead}</p>',
         *(_same_text(paper) for paper in near.same),
-        none,
-        *(_kind(kind, near.groups[kind]) for kind in SAMENESS),
-        export_row("near") if found else "",
+        *(f'<p class="hint">{words}</p>' for words, true in hints.items() if true),
+        *(_neighbours(f"Same {kind}", _MEANINGS[kind], near.groups[kind]) for kind in SAMENESS),
+        _neighbours("Nearest of the rest", _NEAREST, near.nearest),
+        export_row("near") if shared or near.nearest else "",
     )
 
 
@@ -100,7 +105,7 @@ def _same_text(paper: Paper) -> str:
     return f'<div class="note">This is the text of {paper_button(paper)}, which is left out.</div>'
 
 
-def _kind(kind: str, rows: Sequence[Neighbour]) -> str:
+def _neighbours(heading: str, meaning: str, rows: Sequence[Neighbour]) -> str:
     if not rows:
         return ""
     items = "".join(
@@ -108,8 +113,8 @@ def _kind(kind: str, rows: Sequence[Neighbour]) -> str:
         for row in rows
     )
     return (
-        f'<details class="group" open><summary>Same {escape(kind)}: {len(rows)}</summary>'
-        f'<p class="hint">{_MEANINGS[kind]}</p><ul class="findings">{items}</ul></details>'
+        f'<details class="group" open><summary>{heading}: {len(rows)}</summary>'
+        f'<p class="hint">{meaning}</p><ul class="findings">{items}</ul></details>'
     )
 
 

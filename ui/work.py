@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import gradio as gr
@@ -13,10 +14,12 @@ from rag.survey.export import Sheet, write
 from ui.cards import saved_html
 from ui.desk import QUIET
 from ui.inline import escape
+from ui.library import Progress
 from ui.reports import failed_html
 
 _log = logging.getLogger(__name__)
 _UNEXPECTED = "Something went wrong; the details are in the server's log."
+_TICK = 0.3  # seconds between two counts
 _SUFFIXES = {"md": "md", "csv": "csv", "json": "json", "bibtex": "bib", "ris": "ris"}
 # Work over the whole library keeps one core busy for seconds: two leave the chat of the others its share.
 OVER_ALL: dict[str, Any] = {**QUIET, "concurrency_limit": 2, "concurrency_id": "census"}
@@ -31,6 +34,20 @@ def told(words: str, work: Callable[[], str]) -> Iterator[str]:
     """Yield what is being done, then what the work returns."""
     yield busy_html(words)
     yield attempted(work)
+
+
+def counted(words: str, work: Callable[[Progress], str]) -> Iterator[str]:
+    """Yield what is being done, then how many abstracts have been read as often as it changes, then what came of it."""
+    reached: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(1) as worker:
+        running = worker.submit(attempted, lambda: work(lambda read, every: reached.append((read, every))))
+        yield busy_html(words)
+        while not wait([running], _TICK).done:
+            if reached:
+                read, every = reached[-1]
+                reached.clear()
+                yield busy_html(f"{words}: {read:,} of {every:,} read")
+        yield running.result()
 
 
 def attempted(work: Callable[[], str]) -> str:

@@ -7,10 +7,10 @@ are compared by the embedding model, and no more than `MAX_COMPARED` of them. Wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rag.census.concepts import Vocabulary, acronym_pattern, alternatives, forms_of, is_acronym, roots
 from rag.census.conditions import Form, understand_census
@@ -37,9 +37,13 @@ from rag.text.sentences import Sentence
 from rag.text.words import content_stems
 from rag.types import Paper, Quote, ScoredChunk
 
+if TYPE_CHECKING:
+    from rag.library.keeping import Progress
+
 Outcome = Literal["yes", "no", "unsure"]
 Note = Literal["", "absence", "record", "title"]
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+_Read = Callable[[Sequence[Paper]], Iterator[Paper]]
 
 MAX_COMPARED = 48  # sentences that the embedding model reads in one census
 _APART_YES, _APART_UNSURE = 0.62, 0.45  # cosines for a sentence that has all words of a concept, but apart
@@ -124,11 +128,12 @@ def judge_all(
     papers: Sequence[Paper],
     similarity: Similarity | None = None,
     english: Callable[[str], bool] | None = None,
+    progress: Progress | None = None,
 ) -> Census:
     """Judge every abstract by the condition that a question states.
 
     `similarity(query, texts)` returns cosines; without it, what only meaning could decide stays unsure. `english` tells
-    ordinary words; without it, no slip is mended.
+    ordinary words; without it, no slip is mended. `progress(read, all)` is told how many abstracts have been read.
     """
     mended, slips = spelt(question, papers, english) if english is not None else (question, ())
     threshold, condition = take_threshold(mended)
@@ -136,7 +141,8 @@ def judge_all(
     known = Vocabulary(paper.abstract for paper in papers)
     wanted = atoms(asked.predicate)
     budget = MAX_COMPARED // max(1, sum(isinstance(atom, Concept) for atom in wanted))
-    judged = {atom: _judge_atom(atom, papers, known, similarity, budget) for atom in wanted}
+    read = iter if progress is None else _told(progress, len(wanted))
+    judged = {atom: _judge_atom(atom, papers, known, similarity, budget, read) for atom in wanted}
     joint = isinstance(asked.predicate, AllOf)
     findings = tuple(
         _finding(
@@ -149,6 +155,20 @@ def judge_all(
         for i, paper in enumerate(papers)
     )
     return Census(question, asked.form, asked.predicate, findings, threshold, slips)
+
+
+def _told(progress: Progress, rounds: int) -> _Read:
+    """Return a reader that tells of every abstract; each atom of a condition reads them all, which is a round."""
+    done = 0
+
+    def read(papers: Sequence[Paper]) -> Iterator[Paper]:
+        nonlocal done
+        for paper in papers:
+            yield paper
+            done += 1
+            progress(done // rounds, len(papers))
+
+    return read
 
 
 def _limited(judged: _Judged, threshold: Threshold | None, paper: Paper, condition: str) -> _Judged:
@@ -168,18 +188,20 @@ def _limited(judged: _Judged, threshold: Threshold | None, paper: Paper, conditi
 
 
 def _judge_atom(
-    atom: Atom, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
+    atom: Atom, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int, read: _Read
 ) -> list[_Judged]:
     if isinstance(atom, Has):
-        return [_titled(FACETS[atom.key], paper, _judge_facet(FACETS[atom.key], paper.abstract)) for paper in papers]
+        return [
+            _titled(FACETS[atom.key], paper, _judge_facet(FACETS[atom.key], paper.abstract)) for paper in read(papers)
+        ]
     if isinstance(atom, Literally):
         pattern = _literal(atom.text)
-        return [_judge_literal(pattern, paper.abstract) for paper in papers]
+        return [_judge_literal(pattern, paper.abstract) for paper in read(papers)]
     if isinstance(atom, Described):
-        return [_judge_record(atom, paper) for paper in papers]
+        return [_judge_record(atom, paper) for paper in read(papers)]
     if isinstance(atom, Concept):
-        return _judge_concept(atom, papers, known, similarity, budget)
-    return [_Judged("yes") for _ in papers]
+        return _judge_concept(atom, papers, known, similarity, budget, read)
+    return [_Judged("yes") for _ in read(papers)]
 
 
 @lru_cache(maxsize=131_072)
@@ -246,14 +268,19 @@ def _judge_record(atom: Described, paper: Paper) -> _Judged:
 
 
 def _judge_concept(
-    concept: Concept, papers: Sequence[Paper], known: Vocabulary, similarity: Similarity | None, budget: int
+    concept: Concept,
+    papers: Sequence[Paper],
+    known: Vocabulary,
+    similarity: Similarity | None,
+    budget: int,
+    read: _Read,
 ) -> list[_Judged]:
     forms = [forms_of(words, known, concept.deed and not place) for place, words in enumerate(concept.chunks)]
     terms = [alternatives(term) for term in dict.fromkeys(roots(concept.text))]
     weights = _weights(terms, papers) if len(terms) > 1 else []
     judged: list[_Judged] = []
     borders: list[_Border] = []
-    for place, paper in enumerate(papers):
+    for place, paper in enumerate(read(papers)):
         found = [sightings(paper.abstract, form) for form in forms]
         named = all(any(s.whole and s.voice != "denied" for s in sightings(paper.title, form)) for form in forms)
         title = None if paper.title_derived else named

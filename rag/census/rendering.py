@@ -51,19 +51,19 @@ def understood(census: Census) -> str:
 
 
 def _lead(census: Census, yes: int, unsure: int, total: int) -> str:
-    read = f"{total} {_plural('abstract', total)} read"
+    read = f"{total:,} {_plural('abstract', total)} read"
     if not yes:
-        none = f"None of the {total} abstracts does" if not unsure else f"None of the {total} abstracts surely does"
+        none = f"None of the {total:,} abstracts does" if not unsure else f"None of the {total:,} abstracts surely does"
         answer = f"No: {none[:1].lower()}{none[1:]}" if census.form == "exists" else none
-        tail = f" {read}: 0 yes, {f'{unsure} unsure, ' if unsure else ''}{total - unsure} no."
+        tail = f" {read}: 0 yes, {f'{unsure:,} unsure, ' if unsure else ''}{total - unsure:,} no."
         return f"{answer}.{tail}"
     counts = ((yes, "yes"), (unsure, "unsure"), (total - yes - unsure, "no"))
-    parts = [f"{count} {word}" for count, word in counts if count]
+    parts = [f"{count:,} {word}" for count, word in counts if count]
     counted = f"{read}: {', '.join(parts)}."
     if census.form == "count":
         word = _WORDS.get(yes, "")
-        number = f"{word.capitalize()} ({yes})" if word else str(yes)
-        return f"{number} of the {total} abstracts. {counted}"
+        number = f"{word.capitalize()} ({yes:,})" if word else f"{yes:,}"
+        return f"{number} of the {total:,} abstracts. {counted}"
     return f"Yes: {counted}" if census.form == "exists" else counted
 
 
@@ -77,7 +77,7 @@ def _line(finding: Finding) -> Statement:
 def _titles(findings: Sequence[Finding]) -> str:
     named = "; ".join(finding.paper.title for finding in findings[:_UNSURE_LISTED])
     more = len(findings) - _UNSURE_LISTED
-    return f"{named}; and {more} more." if more > 0 else f"{named}."
+    return f"{named}; and {more:,} more." if more > 0 else f"{named}."
 
 
 def _plural(noun: str, count: int) -> str:

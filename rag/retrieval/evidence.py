@@ -32,6 +32,7 @@ _STRANGE = 5  # shorter words that no dictionary has are more often typos than n
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
 _LEAST_WEIGHT = 0.3  # of a word that every paper holds
+_OPENING = "“„«‘\"'"
 _GENERIC = frozenset(
     """
         ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa
@@ -253,7 +254,8 @@ class Searcher:
             whole = bare = [coverage(question.focus, weights, f.stems) for f in facts]
         parts = {m.key for m in names if not m.names(paper.title)}
         ranked = rank_sentences(question, facts, whole, weights, parts)
-        missing = [t for t in question.focus if match_strength(t, stems) == 0]
+        known = stems.union(stem(t.text) for t in tokens(paper.title))
+        missing = [t for t in question.focus if match_strength(t, known) == 0]
         return PaperEvidence(
             paper,
             scored,
@@ -306,8 +308,9 @@ class Searcher:
             return True
         if len(word) < _STRANGE or not word.isascii() or not word.isalpha() or word in STOPWORDS:
             return False
-        inside_sentence = token.start > 1 and text[token.start - 2] not in ".!?:"
-        capital = text[token.start].isupper() and inside_sentence
+        # The first word of a sentence, or of a title in quotation marks, has its capital from where it stands.
+        first = token.start < 2 or text[token.start - 2] in ".!?:" or text[token.start - 1] in _OPENING
+        capital = text[token.start].isupper() and not first
         if any(self._known_word(form) for form in _forms(word)):
             # "the Perspective API": an ordinary word that is a name here, unless every word is capitalised.
             return capital and not _is_title_case(text)

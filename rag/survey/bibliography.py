@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote as percent
 
 from rag.survey.mapping import year_of
@@ -40,7 +41,7 @@ def _bibtex_entry(key: str, entry: Entry) -> str:
     values = {
         "title": f"{{{_latex(entry.paper.title)}}}",  # the inner braces keep its capitals
         "author": " and ".join(_latex(name) for name in authors(entry.paper)),
-        "booktitle": _latex(str(known.get("venue") or "")),
+        "booktitle": _latex(_named(known.get("venue"))),
         "year": str(year or ""),
         "doi": _latex(str(known.get("doi") or "")),
         "url": address(str(known.get("url") or "")),
@@ -65,7 +66,7 @@ def _ris_lines(entry: Entry) -> Iterator[tuple[str, str]]:
         yield "AU", _one_line(name)
     for tag, value in (
         ("PY", str(year or "")),
-        ("T2", str(known.get("venue") or "")),
+        ("T2", _named(known.get("venue"))),
         ("DO", str(known.get("doi") or "")),
         ("UR", address(str(known.get("url") or ""))),
     ):
@@ -79,7 +80,12 @@ def _ris_lines(entry: Entry) -> Iterator[tuple[str, str]]:
 def authors(paper: Paper) -> list[str]:
     """Return the authors of a paper's record, one a name."""
     stored = paper.metadata.get("authors") or ()
-    return [str(name) for name in ([stored] if isinstance(stored, str) else stored)]
+    return [_named(name) for name in (stored if isinstance(stored, (list, tuple)) else [stored])]
+
+
+def _named(value: Any) -> str:
+    """Return a name as a record holds it: plain, or beside other things that are known of it."""
+    return str((value.get("name") if isinstance(value, Mapping) else value) or "")
 
 
 def noted(entry: Entry) -> list[str]:

@@ -196,14 +196,14 @@ def _draw(drawn: Map, by: Any, target: Path) -> None:
 
 def map_text(drawn: Map) -> str:
     """Return a map as the terminal shows it: a topic a paragraph, then the papers a year."""
-    lines = [f"{len(drawn.points)} papers in {len(drawn.topics)} topics"]
+    lines = [f"{len(drawn.points):,} papers in {len(drawn.topics)} topics"]
     for topic in drawn.topics:
-        lines.append(f"\n{topic.number}. {topic.name} ({len(topic.papers)})")
+        lines.append(f"\n{topic.number}. {topic.name} ({len(topic.papers):,})")
         lines += [f"   {paper.title}  ({paper.id})" for paper in topic.representatives]
     if drawn.years:
         lines.append("\nPapers a year: " + ", ".join(f"{year} {count}" for year, count in drawn.years.items()))
     if drawn.unplaced:
-        lines.append(f"\n{drawn.unplaced} papers have no vector yet and are not placed.")
+        lines.append(f"\n{drawn.unplaced:,} papers have no vector yet and are not placed.")
     return "\n".join(lines) + "\n"
 
 

@@ -45,7 +45,7 @@ def svg(drawn: Map, by: By = "topic") -> str:
 def page(drawn: Map, by: By = "topic") -> str:
     """Return the map as a page of its own: the picture, and its topics as a table."""
     body = "\n".join(
-        f"<tr><td>{t.number}</td><td>{escape(t.name)}</td><td>{len(t.papers)}</td>"
+        f"<tr><td>{t.number}</td><td>{escape(t.name)}</td><td>{len(t.papers):,}</td>"
         f"<td>{'<br>'.join(escape(p.title) for p in t.representatives)}</td>"
         f"<td>{escape(', '.join(f'{year}: {count}' for year, count in t.years.items()))}</td></tr>"
         for t in drawn.topics
@@ -86,7 +86,7 @@ def groups(drawn: Map, by: By) -> Sequence[tuple[str, int]]:
 
 def _caption(drawn: Map, by: By) -> str:
     return (
-        f"{len(drawn.points)} papers in {len(drawn.topics)} topics, coloured by {by}; near papers have near meanings."
+        f"{len(drawn.points):,} papers in {len(drawn.topics)} topics, coloured by {by}; near papers have near meanings."
     )
 
 

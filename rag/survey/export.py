@@ -12,7 +12,7 @@ from rag.census.rendering import statements, to_dict
 from rag.errors import InputError
 from rag.survey.bibliography import Entry, bibtex, ris
 from rag.survey.columns import Cell
-from rag.survey.nearness import SAMENESS, Near
+from rag.survey.nearness import SAMENESS, Near, Neighbour
 from rag.survey.tables import Comparison, Table
 from rag.text.sheets import csv_text, markdown_table, markdown_text
 from rag.types import Answer, Hit, Paper, Quote
@@ -160,17 +160,18 @@ def of_comparison(comparison: Comparison) -> Sheet:
 
 
 def of_near(near: Near) -> Sheet:
-    """Return the neighbours of a draft as a sheet: a list for each thing that is shared, with both sides' sentences."""
+    """Return the neighbours of a draft as a sheet: a list for each thing shared, then the nearest of the rest."""
     quotes: dict[str, list[Quote]] = {}
     papers: dict[str, Paper] = {}
     rows: list[tuple[object, ...]] = [
         ("same", "paper_id", "title", "nearness", "draft", "draft_start", "draft_end", "quote", "start", "end")
     ]
     lines = [f"Same text in the library: {markdown_text(p.title)} ({p.id})\n" for p in near.same]
-    for kind in SAMENESS:
-        lines.append(f"## Same {kind}\n")
-        lines += [] if near.groups[kind] else ["Nothing near.\n"]
-        for row in near.groups[kind]:
+    lists: list[tuple[str, str, Sequence[Neighbour]]] = [(kind, f"Same {kind}", near.groups[kind]) for kind in SAMENESS]
+    for kind, heading, neighbours in (*lists, ("", "Nearest of the rest", near.nearest)):
+        lines.append(f"## {heading}\n")
+        lines += [] if neighbours else ["Nothing near.\n"]
+        for row in neighbours:
             papers[row.paper.id] = row.paper
             lines.append(f"- {markdown_text(row.paper.title)} ({row.paper.id}), nearness {row.nearness:.2f}")
             for o in row.overlaps:

@@ -58,7 +58,7 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A paper near the draft in one respect, with the pairs of sentences that show it, nearest first."""
+    """A paper near the draft, with the pairs of sentences that show it, nearest first; at least one."""
 
     paper: Paper
     overlaps: tuple[Overlap, ...]
@@ -71,12 +71,16 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The neighbours of a draft by what they share; `read` papers were compared, `same` have the draft's own text."""
+    """The neighbours of a draft by what they share, then the `nearest` of those that can't be shown to share it.
+
+    `read` papers were compared, `same` have the draft's own text.
+    """
 
     draft: Paper
     groups: dict[Sameness, tuple[Neighbour, ...]]
     read: int
     same: tuple[Paper, ...] = ()
+    nearest: tuple[Neighbour, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the neighbours as plain JSON values; offsets of the draft count in `draft`."""
@@ -85,6 +89,7 @@ class Near:
             "compared": self.read,
             "same_text": [paper.id for paper in self.same],
             **{f"same_{kind}": [_neighbour_dict(row) for row in self.groups[kind]] for kind in SAMENESS},
+            "nearest": [_neighbour_dict(row) for row in self.nearest],
         }
 
 
@@ -108,14 +113,17 @@ def draft_paper(text: str) -> Paper:
 
 
 def neighbours(draft: Paper, candidates: Sequence[Paper], similarity: Similarity) -> Near:
-    """Split candidate papers by what they share with a draft.
+    """Split candidate papers, the nearest first, by what they share with a draft.
 
-    `similarity(texts, others)` returns a matrix of cosines. Only sentences of one kind are compared with each other.
+    `similarity(texts, others)` returns a matrix of cosines. Only sentences of one kind show what is shared. The first
+    candidates of which nothing can be shown are still the nearest there are: each comes with its nearest sentence.
     """
     same = tuple(p for p in candidates if _plain(p.abstract) == _plain(draft.abstract))
     others = [p for p in candidates if p not in same]
     groups = {kind: _group(kind, draft, others, similarity) for kind in SAMENESS}
-    return Near(draft, groups, len(candidates), same)
+    shown = {row.paper.id for rows in groups.values() for row in rows}
+    rest = [p for p in others if p.id not in shown][:MOST_NEAR]
+    return Near(draft, groups, len(candidates), same, tuple(_as_a_whole(draft, paper, similarity) for paper in rest))
 
 
 def _plain(text: str) -> str:
@@ -144,6 +152,23 @@ def _group(kind: Sameness, draft: Paper, papers: Sequence[Paper], similarity: Si
         if paper.id in pairs
     ]
     return tuple(sorted(found, key=lambda n: (-n.nearness, n.paper.id))[:MOST_NEAR])
+
+
+def _as_a_whole(draft: Paper, paper: Paper, similarity: Similarity) -> Neighbour:
+    """Return a paper with the pair of sentences, of whatever kind, that comes nearest."""
+    mine, theirs = ([part.sentence for part in parts(p.abstract)] for p in (draft, paper))
+    cosines = similarity([s.text for s in mine], [s.text for s in theirs])
+    pairs = (
+        Overlap(
+            quote(draft, own.start, own.end),
+            quote(paper, other.start, other.end),
+            float(cosines[row][column]),
+            shared_words(own.text, other.text),
+        )
+        for row, own in enumerate(mine)
+        for column, other in enumerate(theirs)
+    )
+    return Neighbour(paper, (max(pairs, key=lambda pair: pair.nearness),))
 
 
 def shared_words(text: str, other: str) -> tuple[str, ...]:

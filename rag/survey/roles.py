@@ -43,6 +43,15 @@ _NAMED = re.compile(
     r"(?:[A-Z][\w.-]*[A-Z][\w.-]*|[A-Z]\w*-[A-Z0-9]\w*)(?: \([^)]{3,90}\))?,? "
     r"(?!is a (?:common|popular|well|major|key))(?:is an?|replaces|segments|masks|[a-z]{2,}[^s\W]s)\b"
 )
+# "We reorder tokens": whatever the verb, with "we" in front the field's own story is over ...
+_OURS = re.compile(
+    r"(?:(?:here|thus|so|therefore|in this (?:\w+ )?\w+|to [^,.;]{3,90}),? )?(?:we|our)\b", re.IGNORECASE
+)
+# ... but what is set as a task is still the problem.
+_POSES = re.compile(
+    r"\b(?:we|our)\b.{0,20}\b(?:ask|consider|address|tackle|aim|goal|typically|often|usually|commonly|need|want)\b",
+    re.IGNORECASE,
+)
 _EVIDENCE = re.compile(
     r"\b(?:experiments?|experimental|evaluat\w+|results?|empirical\w*|benchmarks? (?:show|demonstrate)|outperform\w*"
     r"|achiev\w+|demonstrat\w+|state[- ]of[- ]the[- ]art|surpass\w*|we (?:show|find|observe)|prove|theorem|tested"
@@ -68,7 +77,7 @@ def parts(abstract: str) -> tuple[Part, ...]:
     begun = False
     for index, line in enumerate(lines(abstract)):
         role = _role(line.sentence.text, begun)
-        begun = begun or role == "idea"
+        begun = begun or role == "idea" or bool(_OURS.match(line.sentence.text))
         found.append(Part(line.sentence, index, role))
     return tuple(found)
 
@@ -79,7 +88,10 @@ def _role(text: str, begun: bool) -> Role:
         return "code"
     if not begun:
         # Before the authors' own work begins, an abstract tells of the field and of what is wrong in it.
-        return "idea" if introduces(text) or _NAMED.match(text) else "problem"
+        if introduces(text) or _NAMED.match(text):
+            return "idea"
+        if not _OURS.match(text) or _POSES.search(text):
+            return "problem"
     if _EVIDENCE.search(text) and not _starts_idea(text):
         return "figures" if has_figure(text) else "evidence"
     return "idea"

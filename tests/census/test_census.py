@@ -186,6 +186,19 @@ def test_counts_in_words_and_digits_and_names_the_denominator() -> None:
     assert text.count("[q]") == 2
 
 
+def test_thousands_are_parted_as_they_are_on_the_page() -> None:
+    text = shown(judge_all("How many papers use distillation?", papers(*["We use distillation."] * 1200, "We sort.")))
+    assert text.startswith("1,200 of the 1,201 abstracts. 1,201 abstracts read: 1,200 yes, 1 no.")
+
+
+@pytest.mark.parametrize("condition", ["use distillation", "use distillation and release their code"])
+def test_progress_counts_every_abstract_once_whatever_the_condition(condition: str) -> None:
+    rows = papers("We use distillation.", "We sort.", "We release our code. We use distillation.")
+    told: list[tuple[int, int]] = []
+    judge_all(f"Which papers {condition}?", rows, progress=lambda read, every: told.append((read, every)))
+    assert told == sorted(told) and set(told) >= {(1, 3), (2, 3), (3, 3)}
+
+
 def test_an_empty_set_is_an_answer() -> None:
     result = census("Does any paper deal with federated learning?", "We sort.", "We count.")
     assert shown(result).startswith("No: none of the 2 abstracts does. 2 abstracts read: 0 yes, 2 no.")

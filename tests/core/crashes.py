@@ -49,6 +49,7 @@ def worker(folder: Path, source: Path, log: Path) -> subprocess.Popen[bytes]:
 def crash(folder: Path, count: int, seconds: float, seed: int) -> dict[str, int]:
     """Index a tenth, kill the indexing of all after so many seconds, check what is left, complete it, check again.
 
+    `alive` in what is returned is 0 where the indexing was done before the kill, which then proved nothing.
     Raises `AssertionError` where something is lost, found no more, or paid twice.
     """
     rows, source, log = invented(count, seed), folder / "all.jsonl", folder / "log"
@@ -59,6 +60,7 @@ def crash(folder: Path, count: int, seconds: float, seed: int) -> dict[str, int]
     write(source, rows)
     process = worker(folder / "library", source, log)
     time.sleep(seconds)
+    alive = process.poll() is None
     process.send_signal(signal.SIGKILL)
     process.wait()
     with opened(folder / "library", log) as library:
@@ -75,7 +77,7 @@ def crash(folder: Path, count: int, seconds: float, seed: int) -> dict[str, int]
         assert (health["papers"], health["vectors"], health["pending"]) == (count, count, 0), health
         lost = unfound(keeper.catalog, keeper.vectors(), keeper.embedder, library.by_words)
         assert lost == {"lexical": [], "vectors": []}, lost
-    return {"stored": len(stored), "pending": pending, "embedded after": again}
+    return {"alive": int(alive), "stored": len(stored), "pending": pending, "embedded after": again}
 
 
 def whole_run(folder: Path, count: int) -> float:
@@ -88,18 +90,27 @@ def whole_run(folder: Path, count: int) -> float:
 
 
 def main(runs: int = 25, count: int = 1000) -> None:
-    """Crash so many runs at moments spread over a whole run, and print what each left."""
+    """Crash so many runs at moments spread over a whole run, and print what each left.
+
+    A run that was done before its kill does not count, and tells that a whole run is no longer than that.
+    """
     chance = random.Random(20261201)
     with tempfile.TemporaryDirectory() as name:
         whole = Path(name) / "whole"
         whole.mkdir()
         seconds = whole_run(whole, count)
         print(f"an undisturbed run of {count} takes {seconds:.1f} s")
-        for number in range(runs):
-            folder = Path(name) / str(number)
+        killed = tried = 0
+        while killed < runs:
+            folder = Path(name) / str(tried)
             folder.mkdir()
             moment = chance.uniform(0.15, 1.0) * seconds
-            print(f"run {number}: killed after {moment:.2f} s: {crash(folder, count, moment, number)}", flush=True)
+            left = crash(folder, count, moment, tried)
+            print(f"run {tried}: killed after {moment:.2f} s: {left}", flush=True)
+            if not left["alive"]:
+                seconds = min(seconds, moment)
+            killed, tried = killed + left["alive"], tried + 1
+        print(f"{killed} runs killed alive, {tried - killed} done before")
 
 
 if __name__ == "__main__":

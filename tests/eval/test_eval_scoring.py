@@ -265,3 +265,10 @@ def test_a_tally_of_what_was_read_has_to_add_up(tally, right):
     answer = replace(GOOD, text=f"{tally} {GOOD.text}")
     got = score("numbers", answer, make_gold(kind="census"))
     assert (got.hits == got.total) is right
+
+
+def test_a_tally_of_thousands_is_read_as_it_is_written():
+    many = PAPERS | {f"p{n}": PAPERS["tarn"] for n in range(1234 - len(PAPERS))}
+    answer = replace(GOOD, text=f"1,234 abstracts read: 1 yes, 1,233 no. {GOOD.text}")
+    got = next(s for s in score_answer(make_gold(kind="census"), answer, many, None) if s.metric == "numbers")
+    assert got.hits == got.total

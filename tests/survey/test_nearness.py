@@ -38,6 +38,35 @@ def test_a_draft_of_another_field_has_no_neighbour(library):
     assert not any(near.groups.values()) and near.read > 0
 
 
+OTHER_WORDS = {
+    "PBS-Attn": "We make the reading of very long prompts cheaper by computing attention on few blocks of keys only.",
+    "ASASR": "Upscaling photographs with generative models invents texture that was never there. We steer the sampler "
+    "of a pretrained diffusion network towards its low-resolution input, and the pictures stay closer to the original.",
+    "WASH": "Marks hidden in generated text are supposed to tell who wrote it. We show that mixing the output of "
+    "several models washes such watermarks out, with little loss of fluency.",
+    "DeepHA": "An agent that plays an open-world game for hours needs more than one kind of action. Our player chooses "
+    "between plans, skills and raw key presses at each step.",
+    "GEMQ": "Serving sparse expert networks takes too much memory. Our scheme gives each expert its own bit-width, "
+    "chosen over all layers at once, so that little accuracy is lost.",
+}
+
+
+@pytest.mark.parametrize("name", OTHER_WORDS)
+def test_a_draft_in_other_words_always_gets_its_nearest_papers_and_why(library, name):
+    near = library.near(OTHER_WORDS[name])
+    listed = [*(row for rows in near.groups.values() for row in rows), *near.nearest]
+    assert name in [row.paper.title.partition(":")[0] for row in listed[:2]]
+    assert len({row.paper.id for row in near.nearest} - {row.paper.id for row in listed[: -len(near.nearest)]}) == 5
+    for overlap in (row.overlaps[0] for row in listed):
+        assert overlap.draft.text in near.draft.abstract and overlap.paper.text in overlap.paper.paper.abstract
+    assert [row["paper_id"] for row in near.to_dict()["nearest"]] == [row.paper.id for row in near.nearest]
+
+
+def test_what_authors_do_is_no_problem_whatever_their_verb(library):
+    near = library.near(OTHER_WORDS["PBS-Attn"])
+    assert not near.groups["problem"]
+
+
 def test_the_draft_itself_is_named_and_not_its_own_neighbour(library):
     paper = next(p for p in library.papers() if p.title.startswith("SOMA"))
     near = library.near(paper.source_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -161,6 +161,8 @@ class FakeLibrary:
     def search(self, query: str, k: int = 10, filters: Mapping[str, Any] | None = None) -> list[Hit]:
         if k < 1:
             raise InputError(f"k is {k}, but it must be at least 1.")
+        if "slow" in query:
+            time.sleep(2)
         wanted = set(content_stems(query))
         rows = []
         for one in self.papers():
@@ -170,10 +172,17 @@ class FakeLibrary:
                 rows.append(Hit(one.id, one.title, len(common) / len(wanted), "lexical", one.abstract, one))
         return sorted(rows, key=lambda hit: -hit.score)[:k]
 
-    def census(self, question: str) -> Census:
+    def census(self, question: str, *, progress: Callable[[int, int], None] | None = None) -> Census:
         if "crash" in question:
             raise ZeroDivisionError("a bug that the page must not show")
-        return judge_all(question, list(self.papers()))
+
+        def told(read: int, every: int) -> None:
+            if progress:
+                progress(read, every)
+            if "slow" in question:
+                time.sleep(1)
+
+        return judge_all(question, list(self.papers()), progress=told)
 
     def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
         return extract(columns, [one for one in self.papers() if ids is None or one.id in ids])

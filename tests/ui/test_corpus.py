@@ -76,6 +76,21 @@ def test_papers_are_compared_side_by_side(page):
     assert [row["paper_id"] for row in sheet["papers"]] == ["tarnlex", "wexle"]
 
 
+def test_what_is_ticked_while_a_search_runs_stays_ticked(page):
+    part(page, "Compare")
+    papers = page.locator("#compare-papers label")
+    papers.nth(4).wait_for()
+    page.locator("#compare-words input, #compare-words textarea").first.fill("slow search for clinical notes")
+    page.keyboard.press("Enter")
+    papers.filter(has_text="TARNLEX").locator("input").check()
+    papers.filter(has_text="Yoruba").wait_for(state="detached")
+    assert papers.filter(has_text="WEXLE").count() == 1
+    assert papers.filter(has_text="TARNLEX").locator("input").is_checked()
+    papers.filter(has_text="WEXLE").locator("input").check()
+    page.locator("#make-comparison").click()
+    page.locator("#comparison th", has_text="Figures").wait_for()
+
+
 def test_one_paper_cannot_be_compared(page):
     part(page, "Compare")
     page.locator("#compare-papers label", has_text="TARNLEX").locator("input").check()

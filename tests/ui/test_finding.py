@@ -14,10 +14,12 @@ import pytest
 
 from rag.errors import InputError, NothingIndexed
 from rag.opening import name_after
+from rag.survey.bibliography import Entry, bibtex
+from rag.survey.export import of_papers, write
 from tests.ui.fakes import HOSTILE_TITLE, PAPERS, FakeLibrary, canned, paper
 from ui import cards, feedback, reports
 from ui.conversation import Conversation
-from ui.exports import bibtex, conversation_markdown
+from ui.exports import conversation_markdown
 from ui.finding import Filters, Found, Results, choices, find_papers, matched_words, nearest
 from ui.intake import Refused, take_in
 from ui.library import Shelf
@@ -73,13 +75,11 @@ def test_cards_escape_what_papers_hold_and_mark_what_matched():
     assert "No paper fits" in cards.results_html(Results("x", (), 0), ())
 
 
-def test_bibtex_holds_what_is_known_and_stays_balanced():
-    entry = bibtex(paper("a", "On {x} & 5% }of", "x", authors=["Ann Lee", "B. Holt"], venue="ICML", year=2026, url=""))
-    assert entry == (
-        "@inproceedings{Lee2026,\n  title = {{On {x} \\& 5\\% of}},\n  author = {Ann Lee and B. Holt},\n"
-        "  booktitle = {ICML},\n  year = {2026},\n}\n"
-    )
-    assert bibtex(paper("p1", "T", "x")).startswith("@misc{")
+def test_a_paper_and_a_saved_list_have_one_and_the_same_bibtex():
+    odd = paper("a b", "On {x} & 5% }of", "x", authors=["Ann Lee"], venue={"name": "ICML"}, year=2026)
+    entry = bibtex([Entry(odd)])
+    assert cards.copy_button("Copy BibTeX", entry) in cards.paper_html(odd)
+    assert "booktitle = {ICML}" in entry and write(of_papers([odd]), "bibtex") == entry
 
 
 def test_a_conversation_is_taken_away_whole():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -78,6 +79,14 @@ def test_the_whole_corpus_is_judged_with_a_table_to_take_away(page):
     page.locator("#source-panel .opened h2", has_text="SPAR").wait_for()
     table = saved(page, page.locator("#census .export").get_by_role("button", name="CSV"))
     assert table.splitlines()[0].startswith("outcome,paper_id,title,quote") and len(table.splitlines()) == 6
+
+
+def test_a_census_shows_how_many_abstracts_are_read_while_it_runs(page):
+    go(page, "Whole corpus")
+    page.locator("#census-question textarea").fill("Which papers mention slow parsers?")
+    page.locator("#census-question .submit-button").click()
+    page.locator("#census .busy", has_text=re.compile(r": [1-4] of 5 read…$")).wait_for()
+    page.locator("#census .counts").wait_for()
 
 
 def test_a_census_that_cannot_be_held_says_so(page):
@@ -188,7 +197,7 @@ def test_quotes_and_bibtex_are_copied(page):
     finished(page).locator("button.cite").first.click()
     panel = page.locator("#source-panel .opened")
     panel.get_by_role("button", name="Copy BibTeX").click()
-    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('@misc{Ilves2026TARNLEX,')")
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('@misc{tarnlex,')")
     panel.get_by_role("button", name="Copy quote").click()
     page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('“On the OAKMOOR benchmark')")
 

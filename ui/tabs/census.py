@@ -10,8 +10,9 @@ import gradio as gr
 from rag.survey.export import of_census
 from ui.cards import export_row
 from ui.desk import LOOKING, Desk, our_html
+from ui.library import Progress
 from ui.reports import census_html, failed_html
-from ui.work import OVER_ALL, handed_out, told
+from ui.work import OVER_ALL, counted, handed_out
 
 _EXAMPLES = (
     "Which papers release their code?",
@@ -44,7 +45,11 @@ def census_part(desk: Desk) -> None:
             return
         library = desk.library(where)
         words = f"Judging {library.count:,} abstracts by “{asked}”"
-        for html in told(words, lambda: f"{export_row('census')}\n\n{census_html(library.census(asked))}"):
+
+        def hold(progress: Progress) -> str:
+            return f"{export_row('census')}\n\n{census_html(library.census(asked, progress=progress))}"
+
+        for html in counted(words, hold):
             yield html, asked
 
     def take(where: str, asked: str, button: gr.EventData) -> Any:

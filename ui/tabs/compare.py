@@ -11,7 +11,7 @@ from rag.survey.export import of_comparison
 from rag.survey.tables import MOST_COMPARED
 from rag.types import Paper
 from ui import listing
-from ui.desk import LOOKING, Desk, our_html
+from ui.desk import AT_ONCE, LOOKING, Desk, our_html
 from ui.library import Library
 from ui.surveys import comparison_html
 from ui.work import OVER_ALL, handed_out, told
@@ -34,15 +34,19 @@ def compare_part(desk: Desk, tab: gr.Tab) -> None:
         chosen = gr.CheckboxGroup([], label=f"Papers, 2 to {MOST_COMPARED}", elem_id="compare-papers")
         make = gr.Button("Compare", size="sm", elem_id="make-comparison", elem_classes="go")
         report = our_html(elem_id="comparison")
-    compared = gr.State(())
+    found, compared = gr.State([]), gr.State(())
 
-    def offer(where: str, about: str, picked: Sequence[str], listed: Any) -> Any:
+    def find(where: str, about: str, listed: Any) -> list[str]:
         library = desk.library(where)
-        kept = [paper for paper_id in picked or () if (paper := library.paper(paper_id))]
-        papers = {
-            p.id: p for p in (*kept, *_offered(library, (about or "").strip(), listing.papers(listed, library, where)))
-        }
-        return gr.update(choices=[(_title(paper), paper.id) for paper in papers.values()], value=[p.id for p in kept])
+        return [p.id for p in _offered(library, (about or "").strip(), listing.papers(listed, library, where))]
+
+    def offer(where: str, found: Sequence[str], picked: Sequence[str]) -> Any:
+        library = desk.library(where)
+        papers = {p.id: p for paper_id in (*(picked or ()), *found) if (p := library.paper(paper_id))}
+        choices = [(_title(paper), paper.id) for paper in papers.values()]
+        there = [paper_id for paper_id in picked or () if paper_id in papers]
+        # What is ticked is the reader's: it is only set where a paper has left the library.
+        return gr.update(choices=choices) if there == list(picked or ()) else gr.update(choices=choices, value=there)
 
     def lay_out(where: str, picked: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         ids = tuple(picked or ())
@@ -52,9 +56,10 @@ def compare_part(desk: Desk, tab: gr.Tab) -> None:
     def take(where: str, ids: tuple[str, ...], button: gr.EventData) -> Any:
         return handed_out(lambda: of_comparison(desk.library(where).compare(ids)), "comparison", str(button.value))
 
-    given = [desk.where, words, chosen, desk.listed]
-    tab.select(offer, given, [chosen], **LOOKING)
-    words.submit(offer, given, [chosen], **LOOKING)
+    # Papers may be ticked while a search is under way: what is chosen is read only when it has ended.
+    gr.on([tab.select, words.submit], find, [desk.where, words, desk.listed], [found], **LOOKING).then(
+        offer, [desk.where, found, chosen], [chosen], **AT_ONCE
+    )
     make.click(lay_out, [desk.where, chosen], [report, compared], **OVER_ALL)
     desk.pressed.export_compare(take, [desk.where, compared], [desk.outbox], **LOOKING)
 

@@ -13,9 +13,9 @@ from rag.survey.export import of_table
 from rag.survey.tables import Table
 from ui import listing
 from ui.desk import LOOKING, Desk, our_html
-from ui.library import Library
+from ui.library import Library, Progress
 from ui.surveys import table_html
-from ui.work import OVER_ALL, attempted, busy_html, handed_out
+from ui.work import OVER_ALL, busy_html, counted, handed_out
 
 _ALL, _WORDS, _WHICH, _LISTED = "all", "words", "which", "listed"
 _CHOICES = [
@@ -74,15 +74,16 @@ def _filled(library: Library, recipe: _Recipe) -> Iterator[str | Table]:
     """Yield words of progress, then the table, or why there is none."""
     chosen: list[str] = []
 
-    def choose() -> str:
+    def choose(progress: Progress) -> str:
         columns(recipe[0])
-        chosen.extend(_chosen(library, recipe))
+        chosen.extend(_chosen(library, recipe, progress))
         return ""
 
-    yield busy_html("Choosing the papers")
-    failed = attempted(choose)
-    if failed:
-        yield failed
+    told = ""
+    for told in counted("Choosing the papers", choose):
+        if told:
+            yield told
+    if told:
         return
     tables = []
     for start in range(0, len(chosen), _STEP):
@@ -96,7 +97,7 @@ def _table(library: Library, recipe: _Recipe) -> Table:
     return library.table(recipe[0], _chosen(library, recipe))
 
 
-def _chosen(library: Library, recipe: _Recipe) -> list[str]:
+def _chosen(library: Library, recipe: _Recipe, progress: Progress | None = None) -> list[str]:
     """Return the ids of the papers that a table is of; raises `InputError` where there are none."""
     _, choice, words, listed = recipe
     if choice in (_WORDS, _WHICH) and not words:
@@ -104,7 +105,7 @@ def _chosen(library: Library, recipe: _Recipe) -> list[str]:
     if choice == _WORDS:
         ids = [hit.paper_id for hit in library.search(words, _FOUND)]
     elif choice == _WHICH:
-        ids = [finding.paper.id for finding in library.census(words).having("yes")]
+        ids = [finding.paper.id for finding in library.census(words, progress=progress).having("yes")]
     elif choice == _LISTED:
         ids = [paper_id for paper_id in listed if library.paper(paper_id)]
     else:
