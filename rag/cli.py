@@ -527,10 +527,11 @@ def _papers(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     from rag import check
+    from rag.text.given import sound_text
 
     text = _read_text(args.file)
     with _open(args) as library:
-        rows = check(text, library.papers())
+        rows = check(sound_text(text), library.papers())
     if args.json:
         _print_json([row.to_dict() for row in rows])
         return 0

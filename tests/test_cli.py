@@ -82,6 +82,14 @@ def test_a_bad_history_is_named(home, capsys, tmp_path, content, message):
     assert message in one_sentence(capsys.readouterr().err)
 
 
+def test_a_text_to_check_gives_no_orders_to_the_terminal(home, capsys, tmp_path):
+    file = tmp_path / "draft.txt"
+    file.write_text("\x1b[31mPBS-Attn reaches an end-to-end speedup of up to 2.75×\x1b[0m.", encoding="utf-8")
+    assert main(["check", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed and printed.split()[1] == "PBS-Attn"
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
