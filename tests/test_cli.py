@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -194,3 +197,17 @@ def test_doctor_shows_settings_with_the_key_masked(home, capsys, monkeypatch):
 def test_a_terminal_that_knows_only_ascii_still_gets_the_answer(run_rag):
     done = run_rag("ask", QUESTION, env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert done.returncode == 0 and "2.75" in done.stdout
+
+
+def test_json_keeps_what_the_terminal_has_no_character_for(tmp_path):
+    file = tmp_path / "talks.txt"
+    file.write_text("We present LÖWE, which gains 3 % on “owls” at 20 °C in a quiet wood.\n", encoding="utf-8")
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "RAG_HOME": str(tmp_path)}
+
+    def run(*words: str) -> str:
+        command = [sys.executable, "-m", "rag.cli", *words]
+        return subprocess.run(command, env=plain, capture_output=True, check=True, encoding="ascii").stdout
+
+    run("index", str(file))
+    (paper,) = json.loads(run("papers", "--library", "talks", "--json"))
+    assert paper["abstract"] == "We present LÖWE, which gains 3 % on “owls” at 20 °C in a quiet wood."

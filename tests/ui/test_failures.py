@@ -320,9 +320,9 @@ def test_a_dropped_file_shows_how_far_it_is(served, visit, tmp_path):
 
 def test_a_census_says_that_it_is_being_held_and_lists_no_and_unsure_too(served, visit):
     class Slow(FakeLibrary):
-        def census(self, question):
+        def census(self, question, *, progress=None):
             assert told.wait(20)
-            return super().census(question)
+            return super().census(question, progress=progress)
 
     told = threading.Event()
     page = visit(served(Slow()))
