@@ -110,5 +110,5 @@ def test_a_damaged_file_is_told_and_read_anew_on_request(
         open_at(folder / "lib", WordEmbedder()).ask(QUESTION)
 
     assert main(["index", str(folder / "a.txt"), "--store", str(folder / "lib"), "--rebuild"]) == 0
-    assert "1 papers" in capsys.readouterr().out
+    assert "1 paper, " in capsys.readouterr().out
     assert list((folder / "lib").glob("before-rebuild-library.db*"))

@@ -79,6 +79,7 @@ def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
 
 def test_a_missing_file_and_a_pipe_are_named(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path in (Path("nowhere.txt"), tmp_path / "pipe"):
-        with pytest.raises(InputError, match=r"There is no file .*; give the path of a file with abstracts"):
-            read_file(path)
+    with pytest.raises(InputError, match=r"There is no file .*; give the path of a file with abstracts"):
+        read_file(Path("nowhere.txt"))
+    with pytest.raises(InputError, match=r"is a device or pipe, not a file; read it as standard input, with -\."):
+        read_file(tmp_path / "pipe")
