@@ -178,7 +178,7 @@ def _score(args: argparse.Namespace, open_system: Opener) -> int:
 
 
 def _calibrate(args: argparse.Namespace, open_system: Opener) -> int:
-    """Measure the packaged gold, and a second library's where --papers and --gold name it, uncalibrated."""
+    """Measure uncalibrated: the packaged gold and the invented library's, or only what --papers and --gold name."""
     reports = []
     for papers, gold in _calibration_sets(args):
         chosen = argparse.Namespace(**(vars(args) | {"papers": papers, "gold": gold}))
