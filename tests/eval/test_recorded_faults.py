@@ -40,8 +40,8 @@ def test_there_are_answers_with_every_kind_of_fault(table):
 @pytest.mark.parametrize("fault", OWN)
 def test_a_fault_lowers_its_own_metric_and_none_that_it_does_not_touch(table, fault):
     row = next(row for row in table.rows if row.fault == fault)
-    # Support and polarity are judged by words and by the checker, which may miss one; the rest is arithmetic.
-    assert len(row.missed) <= (row.own in ("support", "polarity")), row
+    # One half of a half-true sentence reads like its source: the only fault that the judgement by words misses.
+    assert len(row.missed) <= (fault == "half_true"), row
     assert row.strayed == (), row
 
 
@@ -52,8 +52,8 @@ def test_a_metric_stays_up_for_every_fault_that_is_not_its_own(table, metric):
     assert [row.fault for row in strangers if row.fell[metric]] == []
 
 
-def test_hardly_an_honest_answer_is_faulted(table):
-    assert len(table.mark(SPARED).wrong) <= 2, table.mark(SPARED).wrong
+def test_no_honest_answer_is_faulted(table):
+    assert table.mark(SPARED).wrong == (), table.mark(SPARED).wrong
     assert table.mark(CAUGHT).share >= 0.97 and table.mark(QUIET).share == 1
 
 

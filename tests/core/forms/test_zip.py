@@ -85,7 +85,11 @@ def test_a_zip_in_a_zip_in_a_zip_is_followed_only_so_far() -> None:
 def test_names_that_climb_out_of_the_folder_or_steer_a_terminal_are_only_labels() -> None:
     reading = read_bytes(
         packed(
-            [("../../etc/mills.txt", MILL.encode()), ("/absolute/ferries.txt", FERRY.encode()), ("a\x1b[2J.txt", b"Stub.")]
+            [
+                ("../../etc/mills.txt", MILL.encode()),
+                ("/absolute/ferries.txt", FERRY.encode()),
+                ("a\x1b[2J.txt", b"Stub."),
+            ]
         ),
         "odd.zip",
     )
