@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from rag.library.catalog import Catalog
 from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
@@ -17,10 +19,12 @@ from rag.text.language import is_english, without_function_words
 from rag.text.matching import coverage, match_strength, rarity, same_word, stands_for
 from rag.text.names import coined_names, long_names, name_key, spelt_out
 from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
-from rag.types import Embedder, Paper, ScoredChunk
+from rag.types import Embedder, Paper, ScoredChunk, Source
 
+T = TypeVar("T")
 EVIDENCE_PAPERS = 10
-_REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
+_REMEMBERED = 48  # questions, of some 75 KB each: one answer gathers the same evidence several times
+_NOTED = 4096  # small facts about questions, of some 2 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
@@ -94,6 +98,17 @@ class Evidence:
         return best is not None and (best.paper.id == self.carried or any(m.tells for m in best.names))
 
 
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The paper nearest to a part of a question, with the passage that was found and how near."""
+
+    paper_id: str
+    chunk_id: str
+    source: Source
+    cosine: float | None  # None where its words alone found it
+    next_cosine: float  # of the paper that comes nearest besides
+
+
 class Searcher:
     """Gathers evidence from one library; holds the parts."""
 
@@ -108,10 +123,31 @@ class Searcher:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
         self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
+        self._noted: dict[tuple[Any, ...], Any] = {}
+        self._guard = threading.Lock()
+
+    def remember(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Return what `make` returns, made once for this key while the texts and their vectors stay as they are.
+
+        For small things only: thousands are kept.
+        """
+        # A searcher is of one state of the texts; their vectors may still be coming in.
+        key = (*key, self._catalog.meta("vectors"))
+        with self._guard:
+            if key in self._noted:
+                known: T = self._noted.pop(key)
+                self._noted[key] = known  # now the newest
+                return known
+        made = make()
+        with self._guard:
+            self._noted[key] = made
+            while len(self._noted) > _NOTED:
+                del self._noted[next(iter(self._noted))]
+        return made
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
-        return self._names.find(text)
+        return list(self.remember(("mentions", text), lambda: tuple(self._names.find(text))))
 
     def title(self, paper_id: str) -> str:
         """Return the title of a paper."""
@@ -135,17 +171,40 @@ class Searcher:
 
     def find(self, text: str, within: Sequence[str] | None = None) -> list[ScoredChunk]:
         """Return the best passage of each paper found, best first, of all papers or of those with these ids."""
-        return self._find(text, tuple(self._names.find(text)), None, within)[1]
+        return without_crowding(self._find(text, self.mentions(text), None, within)[1])
+
+    def nearest(self, phrase: str) -> Nearest | None:
+        """Return the paper nearest to a part of a question, None in an empty library."""
+        return self.remember(("nearest", phrase), lambda: self._nearest(phrase, None))
+
+    def _nearest(self, phrase: str, within: Sequence[str] | None) -> Nearest | None:
+        candidates, order = self._find(phrase, self.mentions(phrase), None, within)
+        cosine = _by_paper(candidates.cosine)
+        if not order:
+            return None
+        first = order[0]
+        rest = max((value for paper_id, value in cosine.items() if paper_id != first.paper.id), default=0.0)
+        return Nearest(first.paper.id, first.chunk.id, first.source, cosine.get(first.paper.id), rest)
 
     def _find(
         self, text: str, mentions: Sequence[Mention], carried: str | None, within: Sequence[str] | None
     ) -> tuple[Candidates, list[ScoredChunk]]:
-        english = is_english(text)
-        query = _spelt(text, mentions) if english else without_function_words(text)
-        query = " ".join([query, *self._spelt_out(text, mentions)])
-        candidates = self._retriever.candidates(query, within, dense=english)
+        query = self._query(text, mentions)
+        candidates = self._retriever.candidates(query, within, dense=is_english(text))
         bonus = _bonus(text, mentions, carried)
-        return candidates, without_crowding(_order(candidates.by_paper(), bonus, self._catalog, within))
+        return candidates, _order(candidates.by_paper(), bonus, self._catalog, within)
+
+    def _query(self, text: str, mentions: Sequence[Mention]) -> str:
+        """Return what is looked up for a text: names spelt as the library does, acronyms also in full."""
+        query = _spelt(text, mentions) if is_english(text) else without_function_words(text)
+        return " ".join([query, *self._spelt_out(text, mentions)])
+
+    def _embed_sides(self, text: str, mentions: Sequence[Mention]) -> None:
+        """Embed a question and the parts that are looked up for themselves in one call; the embedder remembers them."""
+        sides = [phrase for _, phrase in parts(text)][:_PARTS]
+        if self._embedder is not None and len(sides) > 1 and is_english(text):
+            queries = [self._query(side, self.mentions(side)) for side in sides if is_english(side)]
+            self._embedder.embed([self._query(text, mentions), *queries])
 
     def gather(self, text: str, carried: str | None = None, within: Sequence[str] | None = None) -> Evidence:
         """Return the evidence for a question, of all papers or of those with the ids `within`.
@@ -158,8 +217,10 @@ class Searcher:
         return self._remembered(text, carried, self._catalog.meta("vectors"))
 
     def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
-        mentions = tuple(self._names.find(text))
+        mentions = tuple(self.mentions(text))
+        self._embed_sides(text, mentions)
         candidates, order = self._find(text, mentions, carried, within)
+        order = without_crowding(order)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
         order = self._with_parts(text, mentions, order, within)
@@ -199,10 +260,16 @@ class Searcher:
             return list(order)
         named = {paper for m in mentions if m.tells for paper in m.papers}
         first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
-        looked_up = (self._find(side, self.mentions(side), None, within)[1][:1] for side in sides)
+        looked_up = [self.nearest(side) if within is None else self._nearest(side, within) for side in sides]
         known = {scored.paper.id: scored for scored in order}
-        # One that the whole question did not find has a score of another query, which compares with none of these.
-        added = [known.get(s.paper.id, replace(s, score=0.0)) for found in looked_up for s in found]
+        missing = [found for found in looked_up if found and found.paper_id not in known]
+        passages = self._catalog.passages([found.chunk_id for found in missing])
+        for found in missing:
+            if found.chunk_id in passages:
+                paper, chunk = passages[found.chunk_id]
+                # Its score is of another query, which compares with none of these.
+                known[found.paper_id] = ScoredChunk(chunk, paper, 0.0, found.source)
+        added = [known[found.paper_id] for found in looked_up if found and found.paper_id in known]
         return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
