@@ -10,10 +10,11 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
+from rag.library.sentence_vectors import SentenceVectors
+from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, paper_of, without_crowding
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, understand
-from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
+from rag.retrieval.ranking import Ranked, rank_sentences, sentence_facts, sentence_texts
 from rag.text.dictionary import Dictionary
 from rag.text.language import is_english, without_function_words
 from rag.text.matching import coverage, match_strength, rarity, same_word, stands_for
@@ -32,6 +33,7 @@ _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any simila
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
 _PARTS = 4  # of a question that are looked up for themselves
+_LEEWAY = 10  # papers read beyond those that are wanted: some passages found may be of papers just withdrawn
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
@@ -119,8 +121,10 @@ class Searcher:
         embedder: Embedder | None,
         names: NameIndex,
         words: Dictionary,
+        sentences: SentenceVectors | None = None,
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
+        self._sentences = sentences
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
         self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
         self._noted: dict[tuple[Any, ...], Any] = {}
@@ -178,7 +182,7 @@ class Searcher:
         return self.remember(("nearest", phrase), lambda: self._nearest(phrase, None))
 
     def _nearest(self, phrase: str, within: Sequence[str] | None) -> Nearest | None:
-        candidates, order = self._find(phrase, self.mentions(phrase), None, within)
+        candidates, order = self._find(phrase, self.mentions(phrase), None, within, first=1)
         cosine = _by_paper(candidates.cosine)
         if not order:
             return None
@@ -187,11 +191,23 @@ class Searcher:
         return Nearest(first.paper.id, first.chunk.id, first.source, cosine.get(first.paper.id), rest)
 
     def _find(
-        self, text: str, mentions: Sequence[Mention], carried: str | None, within: Sequence[str] | None
+        self,
+        text: str,
+        mentions: Sequence[Mention],
+        carried: str | None,
+        within: Sequence[str] | None,
+        first: int | None = None,
+        also: Collection[str] = (),
     ) -> tuple[Candidates, list[ScoredChunk]]:
-        query = self._query(text, mentions)
-        candidates = self._retriever.candidates(query, within, dense=is_english(text))
+        """Return what was found and its papers, best first: all, or the `first` ones and those with the ids `also`."""
         bonus = _bonus(text, mentions, carried)
+        candidates = self._retriever.candidates(
+            self._query(text, mentions),
+            within,
+            dense=is_english(text),
+            first=None if first is None else first + _LEEWAY,
+            also={*bonus, *also},
+        )
         return candidates, _order(candidates.by_paper(), bonus, self._catalog, within)
 
     def _query(self, text: str, mentions: Sequence[Mention]) -> str:
@@ -219,11 +235,14 @@ class Searcher:
     def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
         mentions = tuple(self.mentions(text))
         self._embed_sides(text, mentions)
-        candidates, order = self._find(text, mentions, carried, within)
+        sides = self._sides(text, within)
+        named = {paper for m in mentions if m.tells for paper in m.papers}
+        also = named | {side.paper_id for side in sides}
+        candidates, order = self._find(text, mentions, carried, within, max(CROWD, EVIDENCE_PAPERS), also)
         order = without_crowding(order)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
-        order = self._with_parts(text, mentions, order, within)
+        order = self._with_sides(sides, named, order)
         frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
@@ -241,7 +260,7 @@ class Searcher:
             tuple(order[:EVIDENCE_PAPERS]),
             tuple(name for name in unknown if name not in strange),
             strange,
-            {t: n / max(1, self._catalog.chunk_count()) for t, n in frequency.items()},
+            {t: n / max(1, self._retriever.passages) for t, n in frequency.items()},
             cosine,
             gap,
             carried,
@@ -251,25 +270,28 @@ class Searcher:
             lead,
         )
 
-    def _with_parts(
-        self, text: str, mentions: Sequence[Mention], order: Sequence[ScoredChunk], within: Sequence[str] | None
-    ) -> list[ScoredChunk]:
-        """Return the papers with the best one of each part of a question ("A against B") behind those that it names."""
+    def _sides(self, text: str, within: Sequence[str] | None) -> list[Nearest]:
+        """Return what is nearest to each part of a question ("A against B"), nothing where it has but one."""
         sides = [phrase for _, phrase in parts(text)][:_PARTS]
-        if len(sides) < 2:
+        found = (self.nearest(side) if within is None else self._nearest(side, within) for side in sides)
+        return [near for near in found if near] if len(sides) > 1 else []
+
+    def _with_sides(
+        self, sides: Sequence[Nearest], named: Collection[str], order: Sequence[ScoredChunk]
+    ) -> list[ScoredChunk]:
+        """Return the papers with the best one of each part of a question behind those that it names."""
+        if not sides:
             return list(order)
-        named = {paper for m in mentions if m.tells for paper in m.papers}
         first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
-        looked_up = [self.nearest(side) if within is None else self._nearest(side, within) for side in sides]
         known = {scored.paper.id: scored for scored in order}
-        missing = [found for found in looked_up if found and found.paper_id not in known]
-        passages = self._catalog.passages([found.chunk_id for found in missing])
-        for found in missing:
-            if found.chunk_id in passages:
-                paper, chunk = passages[found.chunk_id]
+        missing = [near for near in sides if near.paper_id not in known]
+        passages = self._catalog.passages([near.chunk_id for near in missing])
+        for near in missing:
+            if near.chunk_id in passages:
+                paper, chunk = passages[near.chunk_id]
                 # Its score is of another query, which compares with none of these.
-                known[found.paper_id] = ScoredChunk(chunk, paper, 0.0, found.source)
-        added = [known[found.paper_id] for found in looked_up if found and found.paper_id in known]
+                known[near.paper_id] = ScoredChunk(chunk, paper, 0.0, near.source)
+        added = [known[near.paper_id] for near in sides if near.paper_id in known]
         return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
@@ -282,7 +304,8 @@ class Searcher:
         for chunk in self._catalog.chunks_of(missing):
             found.setdefault(chunk.paper_id, ScoredChunk(chunk, papers[chunk.paper_id], 0.0, "lexical"))
         wanted = [found[i] for i in paper_ids if i in found]
-        self._warm(wanted)
+        if self._sentences is not None:
+            self._sentences.of([sentence_texts(s.paper.abstract) for s in wanted])  # in one go: both cores are used
         return {
             s.paper.id: self._read(s, evidence.question, evidence.mentions, rarities, evidence.cosine) for s in wanted
         }
@@ -295,13 +318,8 @@ class Searcher:
 
     def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
         """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
-        documents = max(1, self._catalog.chunk_count())
+        documents = max(1, self._retriever.passages)
         return {t: max(_LEAST_WEIGHT, rarity(n, documents)) for t, n in frequency.items()}
-
-    def _warm(self, scored: Sequence[ScoredChunk]) -> None:
-        """Embed the sentences of several papers in one call, which uses both cores; the embedder remembers them."""
-        if self._embedder is not None:
-            self._embedder.embed([f.sentence.text for s in scored for f in sentence_facts(s.paper.abstract)])
 
     def _read(
         self,
@@ -316,7 +334,7 @@ class Searcher:
         names = tuple(m for m in mentions if paper.id in m.papers)
         telling = tuple(m for m in names if m.tells)
         stems = frozenset().union(*(f.stems for f in facts))
-        whole, bare = self._cosines(paper, facts, text, _without(text, telling))
+        whole, bare = self._cosines(paper, text, _without(text, telling))
         if not whole:
             whole = bare = [coverage(question.focus, weights, f.stems) for f in facts]
         parts = {m.key for m in names if not m.names(paper.title)}
@@ -334,12 +352,13 @@ class Searcher:
             max(bare, default=0.0),
         )
 
-    def _cosines(self, paper: Paper, facts: Sequence[Facts], text: str, bare: str) -> tuple[list[float], list[float]]:
+    def _cosines(self, paper: Paper, text: str, bare: str) -> tuple[list[float], list[float]]:
         """Return the cosine of each sentence to the question, and to the question without the paper's names."""
-        if self._embedder is None:
+        if self._embedder is None or self._sentences is None:
             return [], []
-        vectors = self._embedder.embed([text, bare, *(f.sentence.text for f in facts)])
-        whole, stripped = vectors[2:] @ vectors[0], vectors[2:] @ vectors[1]
+        asked = self._embedder.embed([text, bare])
+        vectors = self._sentences.of([sentence_texts(paper.abstract)])[0]
+        whole, stripped = vectors @ asked[0], vectors @ asked[1]
         return [float(c) for c in whole], [float(c) for c in stripped]
 
     def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
@@ -403,7 +422,7 @@ def _forms(word: str) -> Iterator[str]:
 def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
     best: dict[str, float] = {}
     for chunk_id, value in cosine.items():
-        paper_id = chunk_id.rpartition(":")[0]
+        paper_id = paper_of(chunk_id)
         best[paper_id] = max(best.get(paper_id, value), value)
     return best
 

@@ -116,6 +116,11 @@ def sentence_facts(abstract: str) -> tuple[Facts, ...]:
     )
 
 
+def sentence_texts(abstract: str) -> tuple[str, ...]:
+    """Return the sentences of an abstract, in order."""
+    return tuple(facts.sentence.text for facts in sentence_facts(abstract))
+
+
 def numbers_in(text: str) -> frozenset[str]:
     """Return the numbers of a text as plain digits, number words included."""
     found = set()
