@@ -77,6 +77,9 @@ _LOGIC = (
         " and ",
     ),
     (re.compile(r"\band/or\b", re.I), " or "),
+    # "Which is about A and which about B", "about A and about B": two lists in one question.
+    (re.compile(r"\band (?:which|what|who)(?: ones?)?(?: is| are)? (?=(?:about|on)\b)", re.I), " or "),
+    (re.compile(r"(?<=\b(about) )([^,;?]+?) and(?= about\b)", re.I), r"\2 or"),
     (re.compile(r"\bnone of (?:the|these|those|them)\b|\bno (?=papers?|abstracts?|works?)", re.I), " "),
     (re.compile(r"\b(\w+)n['’]t\b", re.I), r"\1 not "),
     (re.compile(r"\bcannot\b", re.I), "can not"),
@@ -99,7 +102,7 @@ library corpus collection conference set anything something there here total ove
 those them they it its their number share fraction proportion out know want like could would can you i'd i
 exactly currently altogether contribution contributions kind kinds sort sorts type types way ways new novel form
 forms algorithm algorithms technique techniques thing things people researchers sample full entire whole seeds
-really actually even still yet itself themselves own case cases topic topics subject area word words term
+really actually even still yet itself themselves own case cases topic topics subject area word words term read
 abbreviation acronym least half single phrase everything stuff anyone anybody someone somebody who whose else
 everyone fraction percentage tally list abstr anywhere common often popular widespread"""
 )

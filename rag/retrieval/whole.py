@@ -57,6 +57,7 @@ _CENSUS = re.compile(
     rf"|among|over) (?:all |the "
     rf"|these |this |your )*{_ALL})\b|\b(?:used|mentioned|discussed|studied|treated"
     rf"|covered)\b.{{0,20}}\b(?:anywhere|(?:in|by) any)\b"
+    r"|^\W*what (?:can|could|should) (?:i|we|one) read (?:here )?(?:on|about)\b"
     rf"|\banywhere in (?:the|this|your) (?:library|corpus|collection)\b"
     r"|\bwhat are all (?:the )?\w+"
     rf"|^\W*(?:of|among) the {_PAPERS}"
