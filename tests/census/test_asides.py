@@ -61,7 +61,6 @@ Let me know which papers {v}
 how many papers do {v}
 how many papers {v}? name them
 Can you list the titles of the papers that {v}?
-Who else {v3}?
 which teams {v}
 Do all papers {v}?
 Do most of the papers {v}?
