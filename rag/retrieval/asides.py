@@ -65,7 +65,7 @@ _TAILS = tuple(
     re.compile(rf"[\s,;.!?(–—-]+(?:{pattern})[\s.!?)…:;-]*$", re.IGNORECASE)
     for pattern in (
         _POLITE,
-        rf"(?:[Ii] (?:need|want) (?:it|them|this|all of (?:it|them)) )?for (?:{_MINE} )?(?:[\w-]+ ){{0,2}}?{_WORK}",
+        rf"(?:[Ii] (?:need|want) (?:it|them|this|all of (?:it|them)) )?for (?:an?|my|our|some|this) (?:(?:\w+|related) )?{_WORK}",
         r"(?:i (?:need|want) )?(?:all|each|every one|everything|the (?:full|whole|complete) list)(?: (?:of"
         r" (?:them|it)|papers|abstracts))?",
         r"(?:all|every) (?:of )?(?:the |these |those )?(?:papers|abstracts|works|ones)",
