@@ -173,9 +173,9 @@ def _session(weights: dict[str, Any]) -> Any:
 
 
 class Remembering:
-    """An embedder that keeps the vectors of recent texts: questions and sentences come back within a conversation."""
+    """An embedder that keeps the vectors of recent texts: questions come back within a conversation."""
 
-    def __init__(self, embedder: Embedder, size: int = 8192) -> None:
+    def __init__(self, embedder: Embedder, size: int = 4096) -> None:
         self._embedder, self._size = embedder, size
         self._vectors: dict[str, Any] = {}
         self._lock = threading.Lock()

@@ -104,7 +104,7 @@ class Ranked:
     values: Mapping[str, float]
 
 
-_REMEMBERED = 1024  # abstracts, of some 20 KB each
+_REMEMBERED = 256  # abstracts, of some 20 KB each
 
 
 @lru_cache(maxsize=_REMEMBERED)
