@@ -1,4 +1,4 @@
-"""The files in which a Chroma folder keeps the graph over its vectors: are they whole?
+"""Whether the files are whole in which a Chroma folder keeps the graph over its vectors.
 
 Chroma maps them into memory unseen: with a torn one the process ends without a word, with one that is missing it finds
 only what was stored last.

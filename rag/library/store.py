@@ -22,7 +22,7 @@ from rag.library.graph_files import DATABASE, fault_of
 from rag.types import Chunk, Paper
 
 COLLECTION = "abstracts"
-# How hard the graph over the vectors (HNSW) is searched, and built. Building is what grows with a library, and searching
+# How hard the graph over the vectors (HNSW) is searched, and built. Building is what grows with a library; searching
 # longer makes up for building less. Of 500 queries (TLDRs) over 5,560 real passages these two find all of the exact top
 # 10 in 1.000, and .999 of the top 100; Chroma's 100 and 100 all of the top 10 in .998. A folder keeps the graph that it
 # was made with.

@@ -20,7 +20,7 @@ from rag.types import Paper
 
 _NOISE = 0.4  # length of what is added to a unit vector: two made of the same papers are about .85 alike
 # A graph over vectors costs what their neighbours make it cost: drawn at random they have none, and are the worst case.
-# Vectors made so of the words have 52 directions (participation ratio; the packaged embedder's of the same abstracts 55),
+# Vectors made so of the words have 52 directions (participation ratio; the packaged embedder's of the same texts 55),
 # a mean cosine of .15 (.28), of .56 to the nearest (.69) and .40 to the hundredth (.51).
 _PLACES, _DIRECTIONS = 4096, 64
 
