@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     _json(index)
 
     papers = _command(commands, "papers", _papers, "list the papers of a library")
-    papers.add_argument("id", nargs="?", help="show one paper whole")
+    papers.add_argument("id", nargs="?", metavar="PAPER", help="show one paper whole, by id, title or name")
     add_format(papers)
     _where(papers)
     _json(papers)
@@ -508,9 +508,7 @@ def _skips(skipped: Sequence[Any]) -> str:
 
 def _papers(args: argparse.Namespace) -> int:
     with _open(args) as library:
-        papers = list(library.papers()) if args.id is None else [p for p in [library.paper(args.id)] if p]
-    if args.id is not None and not papers:
-        raise InputError(f"There is no paper {args.id!r} in this library; list them with: rag papers")
+        papers = list(library.papers()) if args.id is None else [library.chosen(args.id)]
     if args.format:
         from rag.survey.export import of_papers
 
