@@ -32,6 +32,7 @@ from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
+from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
 from rag.text.language import is_english
@@ -55,12 +56,14 @@ if TYPE_CHECKING:
     from rag.census.judging import Census
     from rag.model.judgements import Judgements
     from rag.model.judging import ModelJudge
+    from rag.survey.collection import Summary
     from rag.survey.mapping import Map
     from rag.survey.nearness import Near
     from rag.survey.records import Record, Records, Replay
     from rag.survey.tables import Comparison, Table
 
 _KEPT_CENSUSES = 7
+_COLLECTION = 0.8  # how sure a sum over all papers is, as a census states it
 _MOST_ASKED = 400  # abstracts that a model is asked about unbidden, in chat; more takes a command of its own
 
 
@@ -260,6 +263,10 @@ class Library:
         )
         verdict = _verdict(evidence, question)
         warnings = (*self._warnings(evidence, question), *_limited(limits, len(within), self.count))
+        summed = None if evidence.names_paper or asked.carried else self._summed(limits.rest, within, limited)
+        if summed is not None:
+            yield from self._told(question, asked.text, summed, warnings, started)
+            return
         of_library = evidence.question.kind == "census" and asked.carried is None and bool(within or not limited)
         if of_library and verdict.reason not in ("greeting", "empty", "language"):
             text = limits.rest if within or limits.nowhere else asked.text
@@ -506,6 +513,41 @@ class Library:
             mode="llm" if assembly.model else "extractive",
             model=assembly.model,
             usage=usage,
+            seconds=time.monotonic() - started,
+            warnings=tuple(warnings),
+            marks=assembly.marks,
+        )
+
+    def _summed(self, asked: str, within: Sequence[str], limited: bool) -> Summary | None:
+        """Return what answers a question about the collection itself; None where it is none, or nothing answers it."""
+        wanted = asked_of_collection(asked)
+        if wanted is None or (limited and not within) or not self.count:
+            return None
+        from rag.survey.collection import answer
+
+        chosen = set(within)
+        papers = [paper for paper in self.papers() if not chosen or paper.id in chosen]
+        return answer(wanted, papers, self.map)
+
+    def _told(
+        self, question: str, asked: str, summary: Summary, warnings: Sequence[str], started: float
+    ) -> Iterator[TextPiece | Answer]:
+        assembly = Assembly()
+        for statement in summary.statements:
+            yield assembly.add(statement)
+        confidence = self._calibration.confidence("census", _COLLECTION)
+        yield Answer(
+            question=question,
+            standalone_question=asked,
+            text=assembly.text,
+            outcome="answered",
+            citations=assembly.citations,
+            evidence=summary.evidence,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
+            mode="extractive",
+            model=None,
+            usage=Usage(),
             seconds=time.monotonic() - started,
             warnings=tuple(warnings),
             marks=assembly.marks,
