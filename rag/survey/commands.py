@@ -28,7 +28,7 @@ class Shell:
     command: Callable[[Any, str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
     where: Callable[[argparse.ArgumentParser], None]
     json: Callable[[argparse.ArgumentParser], None]
-    open: Callable[[argparse.Namespace], Library]
+    open: Callable[..., Library]
     read: Callable[[str], str]
     print_json: Callable[[Any], None]
 
