@@ -23,6 +23,7 @@ from rag.library.embedding import MiniLM, Remembering, vocabulary, weights_folde
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
 from rag.library.sentence_vectors import SentenceVectors
+from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
@@ -146,6 +147,13 @@ class Library:
     def paper(self, paper_id: str) -> Paper | None:
         """Return one paper by id, or None."""
         return self._catalog.get([paper_id]).get(paper_id)
+
+    def chosen(self, typed: str) -> Paper:
+        """Return the paper that an id, a title, a part of one or the name of a method means.
+
+        Raises `InputError` where no paper is meant, or more than one.
+        """
+        return self._named([typed])[0]
 
     @property
     def keeper(self) -> Keeper:
@@ -411,13 +419,16 @@ class Library:
     # Looking at many papers side by side
 
     def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
-        """Read the named columns ("method, headline number, code link") from papers by id, or from all of them."""
+        """Read the named columns ("method, headline number, code link") from papers chosen as for `compare`, or all."""
         from rag.survey.tables import extract
 
         return extract(columns, self._named(ids))
 
     def compare(self, ids: Sequence[str]) -> Comparison:
-        """Lay two to five papers side by side, by aspect, and say what can't be compared."""
+        """Lay two to five papers side by side, by aspect, and say what can't be compared.
+
+        A paper is given by its id, its title or a part of it that no other has, or the name of its method.
+        """
         from rag.survey.tables import compare
 
         return compare(self._named(ids))
@@ -451,10 +462,16 @@ class Library:
         if ids is None:
             return list(self.papers())
         found = self._catalog.get(ids)
-        for identity in ids:
-            if identity not in found:
-                raise InputError(f"There is no paper {identity!r} in this library; list them with: rag papers")
+        if len(found) < len(set(ids)):
+            titles = {paper.id: paper.title for paper in self.papers()}
+            ids = [chosen(typed, titles, self._named_so) for typed in ids]
+            found = self._catalog.get(ids)
         return [found[identity] for identity in ids]
+
+    def _named_so(self, text: str) -> Sequence[str]:
+        """Return the papers whose own name a text is, all of it."""
+        found = [m for m in self.searcher().mentions(text) if m.typed == text.strip() and not m.misspelt]
+        return found[0].papers if found else ()
 
     def _cosines(self, texts: Sequence[str], others: Sequence[str]) -> Any:
         assert self._remembering is not None

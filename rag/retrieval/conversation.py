@@ -6,13 +6,14 @@ Only what earlier turns were about is carried on, never their markers or figures
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.answering.judgement import judge
 from rag.retrieval.evidence import Evidence, Searcher
 from rag.retrieval.pointing import Pointer, pointers
 from rag.retrieval.question import points_back
+from rag.retrieval.signal import about
 from rag.text.words import content_stems
 from rag.types import Outcome, Paper, ScoredChunk, Turn
 
@@ -37,7 +38,8 @@ _DESCRIBES = re.compile(
     r"(?:that|which|who)\b"
     # "Robot that remembers where things are" describes one too.
     r"|^\W*(?!(?:is|are|was|were|does|do|did|can|could|has|have|will|would|should|what|which|who|how|why|where|when|and|so|but)\b)"
-    r"(?:[\w-]+ ){1,4}(?:that|which|who) \w+",
+    r"(?:[\w-]+ ){1,4}(?:that|who|(?<!on )(?<!in )(?<!with )(?<!for )(?<!by )(?<!at )(?<!to )(?<!of )(?<!from )which)"
+    r" \w+",
     re.IGNORECASE,
 )
 # "Which RL algorithm?" leaves out what it is about, "what is RL?" does not.
@@ -55,9 +57,23 @@ _ELLIPSIS = re.compile(
 )
 
 
-_ELLIPTIC = 2  # content words of a question that leaves its topic out
-_OWN = re.compile(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
-_SHORT = 6  # words of a question whose "it" can't be inside a description of its own
+# Does a question go on about the paper of the turn before? Fitted by `python -m tests.benchmarks.followups`.
+CONTINUES: Mapping[str, float] = {
+    "same": 2.40,  # by itself it finds that very paper
+    "points": 2.94,  # "it", "the method"
+    "goes_on": 1.72,  # it begins with "and", "what about", "why"
+    "bare": 1.97,  # "which RL algorithm?", one word, "and without labels?"
+    "short": 3.50,  # how few words it has
+    "focus": -4.88,  # how many of them have content
+    "about": -1.84,  # how likely it is about the paper that it finds by itself
+    "cosine_lead": -1.73,  # how much nearer that paper is than the one before, by its cosine,
+    "words_lead": -1.39,  # by its words,
+    "sentence_lead": -1.75,  # and by its nearest sentence
+    "covered": 1.14,  # share of its words that the paper before speaks of
+    "rare": -1.27,  # it speaks of none, and the paper found has a rare one
+}
+CONTINUES_INTERCEPT = 1.36
+_WHOLE = 3  # words of the shortest question that says what it is about
 # "How many of its papers ...?" and "who proposes its edges?" ask about one paper, not about the library.
 _OF_ONE = re.compile(r"\bits\b|\b(?:their|his|her) (?:[\w-]+ )?papers\b", re.IGNORECASE)
 
@@ -264,40 +280,43 @@ def _goes_on(question: str, paper: Spoken, searcher: Searcher) -> bool:
 
 def _continues(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
-    if points_back(question) and not _DESCRIBES.search(question):
-        if _OWN.search(question) and len(re.findall(r"\w+", question)) <= _SHORT:
-            return True
-        return not _stands_alone(alone, paper, 0.75, searcher)
-    # "Slowdown?" is no question of its own, whether or not the abstract has the word.
-    one_word = len(re.findall(r"\w+", question)) == 1
-    scrap = not alone.mentions and (one_word or _BARE_QUESTION.match(question) or _LEANS.match(question))
-    if not scrap and _is_about_nothing_here(alone, paper, searcher):
+    values = continuation_features(question, alone, paper, searcher)
+    if not values["points"] and _DESCRIBES.search(question):
+        return bool(values["same"])
+    scrap = values["points"] or values["bare"] or len(re.findall(r"\w+", question)) < _WHOLE + 2 * values["goes_on"]
+    if not scrap and _is_about_nothing_here(alone, values["covered"]):
         return False
-    if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
-        return not _stands_alone(alone, paper, 0.6, searcher)
-    return alone.best is None or alone.best.paper.id == paper.id
+    return CONTINUES_INTERCEPT + sum(weight * values[name] for name, weight in CONTINUES.items()) >= 0
 
 
-def _is_about_nothing_here(alone: Evidence, paper: Spoken, searcher: Searcher) -> bool:
-    """Tell whether no abstract answers a question, and the one of the turn before speaks of none of its words."""
-    if not alone.question.focus or judge(alone).outcome != "not_in_corpus":
-        return False
-    return searcher.read(alone, [paper.id])[paper.id].covered == 0
-
-
-def _stands_alone(alone: Evidence, paper: Spoken, certainty: float, searcher: Searcher) -> bool:
-    if alone.best is None or alone.best.paper.id == paper.id:
-        return False
-    verdict = judge(alone)
+def continuation_features(
+    question: str, alone: Evidence, paper: Spoken | Paper, searcher: Searcher
+) -> dict[str, float]:
+    """Return what tells whether a question goes on about a paper, from its words and from what it finds by itself."""
     mine = searcher.read(alone, [paper.id])[paper.id]
-    better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
-    if _DESCRIBES.search(alone.question.text) and better and alone.best.covered > mine.covered:
-        return verdict.outcome != "too_vague"
-    if mine.covered == 0 and alone.shares_rare_word():
-        return verdict.outcome not in ("not_in_corpus", "too_vague")
-    if len(alone.question.focus) <= _ELLIPTIC and not mine.missing:
-        return False  # "how many regions?": all of it is in the paper at hand
-    return verdict.outcome == "answered" and verdict.probability >= certainty and better
+    best = alone.best or mine
+    words = len(re.findall(r"\w+", question))
+    cosine = alone.cosine.get(paper.id, 0.0)
+    return {
+        "same": float(best.paper.id == paper.id),
+        # "The robot that remembers": its "that" points to nothing before.
+        "points": float(points_back(_DESCRIBES.sub(" ", question))),
+        "goes_on": float(bool(_GOES_ON.search(question))),
+        "bare": float(bool(_BARE_QUESTION.match(question) or _LEANS.match(question) or words == 1)),
+        "short": max(0, 8 - words) / 8,
+        "focus": min(8, len(alone.question.focus)) / 8,
+        "about": about(alone),
+        "cosine_lead": best.cosine - cosine,
+        "words_lead": alone.words.get(best.paper.id, 0.0) - alone.words.get(paper.id, 0.0),
+        "sentence_lead": best.sentence_cosine - mine.sentence_cosine,
+        "covered": mine.covered,
+        "rare": float(mine.covered == 0 and alone.shares_rare_word()),
+    }
+
+
+def _is_about_nothing_here(alone: Evidence, covered: float) -> bool:
+    """Tell whether no abstract answers a question, and the one of the turn before speaks of none of its words."""
+    return bool(alone.question.focus) and covered == 0 and judge(alone).outcome == "not_in_corpus"
 
 
 def _filled(question: str, start: int, end: int, state: _State, searcher: Searcher) -> str:
