@@ -15,7 +15,7 @@ from rag.retrieval.pointing import Pointer, pointers
 from rag.retrieval.question import points_back
 from rag.retrieval.signal import about
 from rag.text.words import content_stems
-from rag.types import Paper, Turn
+from rag.types import Outcome, Paper, ScoredChunk, Turn
 
 _REMEMBERED = 6  # turns looked back; older ones no longer decide what "it" is
 _OTHER = re.compile(r"\b(?:the|that) other (?:one|paper|\w+)\b|\bthe (?:second|latter) (?:one|paper)\b", re.IGNORECASE)
@@ -79,6 +79,19 @@ _OF_ONE = re.compile(r"\bits\b|\b(?:their|his|her) (?:[\w-]+ )?papers\b", re.IGN
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """A paper that a conversation came to, by id and title."""
+
+    id: str
+    title: str
+
+    @classmethod
+    def of(cls, scored: ScoredChunk) -> Spoken:
+        """Return the paper of a passage that was found."""
+        return cls(scored.paper.id, scored.paper.title)
+
+
+@dataclass(frozen=True, slots=True)
 class Standalone:
     """A question that can be read by itself, and what is looked up for it.
 
@@ -87,7 +100,7 @@ class Standalone:
 
     text: str
     asked: str
-    carried: Paper | None = None
+    carried: Spoken | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +108,20 @@ class _State:
     """What a conversation is about after a turn: the last question, its paper, the next best one, and earlier ones."""
 
     question: str
-    paper: Paper | None
-    other: Paper | None
-    spoken_of: tuple[Paper, ...] = ()  # each once, in the order in which they came up
+    paper: Spoken | None
+    other: Spoken | None
+    spoken_of: tuple[Spoken, ...] = ()  # each once, in the order in which they came up
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What one turn was about, by itself: all that later turns need of its evidence."""
+
+    outcome: Outcome
+    near: tuple[Spoken, ...]  # the papers found, best first
+    named: frozenset[str]  # ids of those that the turn names
+    names_any: bool
+    names_others: bool  # names papers other than its best one
 
 
 def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> Standalone:
@@ -110,29 +134,39 @@ def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> St
 
 
 def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
-    evidence = searcher.gather(resolved.asked, resolved.carried.id if resolved.carried else None)
-    outcome = judge(evidence).outcome
-    if outcome == "too_vague":
-        return _asked_back(resolved, evidence, before)
-    if outcome in ("smalltalk", "not_in_corpus") or evidence.best is None:
+    heard = _heard(resolved, searcher)
+    if heard.outcome == "too_vague":
+        return _asked_back(resolved, heard, before)
+    if heard.outcome in ("smalltalk", "not_in_corpus") or not heard.near:
         return before
-    paper = evidence.best.paper
-    named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
-    rest = [scored.paper for scored in evidence.chunks[1:]]
-    others = [p for p in rest if p.id in named] or rest[:1]
-    other = next(iter(others), None)
-    if before.paper and not named:
+    paper, *rest = heard.near
+    named = [p for p in rest if p.id in heard.named]
+    other = next(iter(named or rest), None)
+    if before.paper and not heard.names_others:
         other = before.paper if before.paper.id != paper.id else before.other or other
-    spoken_of = {p.id: p for p in (*before.spoken_of, *(p for p in rest if p.id in named), paper)}
+    spoken_of = {p.id: p for p in (*before.spoken_of, *named, paper)}
     return _State(resolved.asked, paper, other, tuple(spoken_of.values()))
 
 
-def _asked_back(resolved: Standalone, evidence: Evidence, before: _State) -> _State:
+def _heard(resolved: Standalone, searcher: Searcher) -> _Heard:
+    carried = resolved.carried.id if resolved.carried else None
+
+    def hear() -> _Heard:
+        evidence = searcher.gather(resolved.asked, carried)
+        near = tuple(Spoken.of(scored) for scored in evidence.chunks)
+        named = frozenset(p for m in evidence.mentions if m.tells for p in m.papers)
+        best = frozenset([near[0].id]) if near else frozenset()
+        found = named & {p.id for p in near}
+        return _Heard(judge(evidence).outcome, near, found, bool(named), bool(named - best))
+
+    return searcher.remember(("heard", resolved.asked, carried), hear)
+
+
+def _asked_back(resolved: Standalone, heard: _Heard, before: _State) -> _State:
     """Keep the papers that a name stood for: "the one on graphs" may come back as answer."""
-    named = {p for m in evidence.mentions if m.tells for p in m.papers}
-    if not named:
+    if not heard.names_any:
         return before
-    offered = {s.paper.id: s.paper for s in evidence.chunks if s.paper.id in named}
+    offered = {p.id: p for p in heard.near if p.id in heard.named}
     spoken_of = {p.id: p for p in before.spoken_of} | offered
     return _State(resolved.asked, before.paper, before.other, tuple(spoken_of.values()))
 
@@ -157,11 +191,7 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
         return _alone(_PRONOUN.sub(lambda _: name, question, count=1))
     if mentions and not shared:
         return _alone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
-    alone = searcher.gather(question)
-    census_of_one = alone.question.kind == "census" and _OF_ONE.search(question) is not None
-    if alone.question.kind == "smalltalk" or (alone.question.kind == "census" and not census_of_one):
-        return _alone(question)
-    if census_of_one or _continues(question, alone, state.paper, searcher):
+    if _goes_on(question, state.paper, searcher):
         return Standalone(_with_name(question, state.paper), question, state.paper)
     return _alone(question)
 
@@ -180,7 +210,7 @@ def _pointed(question: str, state: _State, searcher: Searcher) -> Standalone | N
     return None
 
 
-def _asked_before(paper: Paper, state: _State, searcher: Searcher) -> str:
+def _asked_before(paper: Spoken, state: _State, searcher: Searcher) -> str:
     """Return the question before, without the names of the paper that it was about."""
     names = [m for m in searcher.mentions(state.question) if m.tells]
     if all(paper.id in m.papers for m in names):
@@ -192,7 +222,7 @@ def _bare(text: str) -> str:
     return re.sub(r"[?!.\s]+$", "", _PRONOUN.sub("", text, count=1))
 
 
-def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Paper | None:
+def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Spoken | None:
     others = [p for p in state.spoken_of if state.paper is None or p.id != state.paper.id]
     if pointer.how == "earlier":
         return others[0] if others else None
@@ -201,7 +231,7 @@ def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Paper | None:
             return None
         known = {paper.id for paper in state.spoken_of}
         found = searcher.find(f"{pointer.rest} {state.paper.title}")
-        return next((scored.paper for scored in found if scored.paper.id not in known), None)
+        return next((Spoken.of(scored) for scored in found if scored.paper.id not in known), None)
     return _described(pointer, _namesakes(state, searcher) if pointer.how == "corrects" else (), state, searcher)
 
 
@@ -212,7 +242,7 @@ def _namesakes(state: _State, searcher: Searcher) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p for m in searcher.mentions(about) if m.tells for p in m.papers if p != here))
 
 
-def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: Searcher) -> Paper | None:
+def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: Searcher) -> Spoken | None:
     """Return the paper in play that a description fits best: most of its words, None where no word or several fit."""
     words = pointer.words
     ids = [*also, *(paper.id for paper in state.spoken_of)]
@@ -223,7 +253,8 @@ def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: S
     best = max(fit.values(), default=0.0)
     fitting = [key for key, share in fit.items() if share == best]
     least = 0.0 if pointer.how in ("corrects", "returns") else 1.0
-    return papers[fitting[0]] if best > 0 and best >= least and len(fitting) == 1 else None
+    one = best > 0 and best >= least and len(fitting) == 1
+    return Spoken(fitting[0], papers[fitting[0]].title) if one else None
 
 
 def _share(words: Sequence[str], paper: Paper) -> float:
@@ -235,7 +266,19 @@ def _alone(question: str) -> Standalone:
     return Standalone(question, question)
 
 
-def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
+def _goes_on(question: str, paper: Spoken, searcher: Searcher) -> bool:
+    """Tell whether a question without a name is about the paper of the turn before."""
+
+    def decide() -> bool:
+        alone = searcher.gather(question)
+        if alone.question.kind == "census":
+            return _OF_ONE.search(question) is not None
+        return alone.question.kind != "smalltalk" and _continues(question, alone, paper, searcher)
+
+    return searcher.remember(("goes on", question, paper.id), decide)
+
+
+def _continues(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
     values = continuation_features(question, alone, paper, searcher)
     if not values["points"] and _DESCRIBES.search(question):
@@ -246,7 +289,7 @@ def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher)
     return CONTINUES_INTERCEPT + sum(weight * values[name] for name, weight in CONTINUES.items()) >= 0
 
 
-def continuation_features(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> dict[str, float]:
+def continuation_features(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> dict[str, float]:
     """Return what tells whether a question goes on about a paper, from its words and from what it finds by itself."""
     mine = searcher.read(alone, [paper.id])[paper.id]
     best = alone.best or mine
@@ -289,7 +332,7 @@ def _of(name: str, question: str, searcher: Searcher) -> str:
     return question[: previous[0].start] + name + question[previous[0].end :] if previous else ""
 
 
-def _about(question: str, paper: Paper, state: _State, searcher: Searcher) -> Standalone:
+def _about(question: str, paper: Spoken, state: _State, searcher: Searcher) -> Standalone:
     """Return "And the other one?" as the question before it, asked of the other paper."""
     bare = re.sub(r"[?!.\s]+$", "", _OTHER.sub("", question))
     if _ELLIPSIS.match(bare) and state.question:
@@ -299,11 +342,11 @@ def _about(question: str, paper: Paper, state: _State, searcher: Searcher) -> St
     return Standalone(_with_name(asked, paper), asked, paper)
 
 
-def short_name(paper: Paper) -> str:
+def short_name(paper: Spoken) -> str:
     """Return what people call a paper: the name before the colon of its title, else the title."""
     name, colon, _ = paper.title.partition(":")
     return name if colon and len(name.split()) <= 4 else paper.title
 
 
-def _with_name(question: str, paper: Paper) -> str:
+def _with_name(question: str, paper: Spoken) -> str:
     return f"{question.rstrip()} (about {short_name(paper)})"
