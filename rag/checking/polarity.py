@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
 from rag.checking.closeness import held, plain_stems, rarity
-from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, opposite
+from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, TROUBLE, antonyms, direction, opposite
 from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
@@ -25,6 +25,11 @@ _NEAR_WORDS = 3
 _SAME_THING = 1.5
 # A line that holds less of a sentence's words speaks of another rise or fall.
 _SAME_STATEMENT = 0.3
+# "End-to-end" has no beginning.
+_REPEATED = re.compile(r"(\w+)-(?:to|by)-\1\b", re.I)
+# Words that say how much of what follows: "more efficient" is no opposite of "fewer iterations".
+_DEGREE = frozenset(stem(word) for word in ("more", "less", "fewer", "most", "least"))
+_NOUN_ENDING = re.compile(r"(?:ity|ness|tion|ance|ence|cy)s?$", re.I)
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 
 
@@ -95,11 +100,12 @@ def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
     return ""
 
 
-def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
+def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a word whose opposite the abstract uses of the same thing."""
     said = [(line, index) for line in lines for index in range(len(line.words))]
     stems = {line.words[index].stem for line, index in said}
     ours = {word.stem for word in claim.words}
+    own = plain_stems(claim.content)
     for place, word in enumerate(claim.words):
         if any(opposite(word.stem, other) for other in ours):
             continue  # a claim about both sides, "supervised and unsupervised transfer"
@@ -108,13 +114,49 @@ def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
         rivals = [(line, i) for line, i in said if opposite(word.stem, line.words[i].stem)]
         if not rivals or (best_match(word.stem, stems) and not _only_rival_fits(claim, place, lines, rivals)):
             continue
+        if word.stem in reading.title_stems:
+            continue
         for line, index in rivals:
             rival = line.words[index]
-            if rival.negated == word.negated and _share_neighbours(claim.words, place, line.words, index, 3, 4):
+            if rival.negated != word.negated or not _of_one_kind(claim, place, line, index):
+                continue
+            if rival.stem in TROUBLE and word.stem not in TROUBLE and held(own, line.stems) < _SAME_DENIAL:
+                continue  # the abstract names the trouble that the claim says is mended
+            if _share_neighbours(claim.words, place, line.words, index, 3, 4):
                 return (
                     f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
                 )
     return ""
+
+
+def _of_one_kind(claim: Claim, place: int, line: Line, index: int) -> bool:
+    """Tell whether two opposites are words of one kind: "training" is no opposite of "untrained".
+
+    Before a thing of their own, "low-level" and "high-dimensional", they are said of different things.
+    """
+    ours, theirs = (text.text[text.words[i].start : text.words[i].end] for text, i in ((claim, place), (line, index)))
+    if bool(_NOUN_ENDING.search(ours)) != bool(_NOUN_ENDING.search(theirs)):
+        return False
+    if ours.endswith("ing") != theirs.endswith("ing") and (ours.endswith("ed") or theirs.endswith("ed")):
+        return False
+    if _in_set_phrase(claim.text, claim.words[place]) or _in_set_phrase(line.text, line.words[index]):
+        return False
+    mine, other = _thing(claim, place), _thing(line, index)
+    return not mine or not other or match(mine, other) > 0
+
+
+def _in_set_phrase(text: str, word: Word) -> bool:
+    return any(found.start() <= word.start < found.end() for found in _REPEATED.finditer(text))
+
+
+def _thing(text: Claim | Line, place: int) -> str:
+    """Return the stem of what a word is joined to by a hyphen, as in "low-level", or what it says more or less of."""
+    if place + 1 == len(text.words):
+        return ""
+    word, after = text.words[place], text.words[place + 1]
+    gap = text.text[word.end : after.start]
+    joined = re.fullmatch(r"[-‐‑–]", gap) or (word.stem in _DEGREE and gap == " ")
+    return after.stem if joined else ""
 
 
 def _only_rival_fits(claim: Claim, place: int, lines: Sequence[Line], rivals: Sequence[tuple[Line, int]]) -> bool:
