@@ -57,6 +57,7 @@ class Reading:
     """An abstract taken apart: its lines, the names it holds, and those that are its own."""
 
     lines: tuple[Line, ...]
+    title: Line
     title_stems: frozenset[str]
     name_keys: frozenset[str]
     stems: frozenset[str]
@@ -71,22 +72,13 @@ class Reading:
 def read(title: str, abstract: str) -> Reading:
     """Take an abstract apart; the title lends its names and words, but nothing can be quoted from it."""
     lines = tuple(
-        Line(
-            s.text,
-            s.start,
-            s.end,
-            words(s.text),
-            frozenset(w.stem for w in words(s.text)),
-            numbers(s.text),
-            names(s.text),
-        )
-        for s in sentences(abstract)
-        if not _COMMANDS.search(_QUOTED.sub(" ", s.text))
+        _line(s.text, s.start) for s in sentences(abstract) if not _COMMANDS.search(_QUOTED.sub(" ", s.text))
     )
     whole = f"{title} . {abstract}"
     own = own_names(title, abstract)
     return Reading(
         lines,
+        _line(title, 0),
         frozenset(w.stem for w in words(title)),
         _name_keys(whole),
         frozenset(stem(t.text) for t in tokens(whole)),
@@ -96,6 +88,11 @@ def read(title: str, abstract: str) -> Reading:
         own[0] if own else "",
         _introduced(abstract),
     )
+
+
+def _line(text: str, start: int) -> Line:
+    found = words(text)
+    return Line(text, start, start + len(text), found, frozenset(w.stem for w in found), numbers(text), names(text))
 
 
 def _introduced(abstract: str) -> frozenset[str]:

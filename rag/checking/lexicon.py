@@ -237,6 +237,12 @@ fragility inapplicable inconsistency instability difficult hard challenging comp
 limited intractable suboptimal sensitive slow
 """
 
+# What is good to prevent, to hinder or to weaken.
+_HARM = """
+collapse overfit forgetting explosion vanish leakage failure hallucination misuse drift interference divergence
+degeneration degradation abuse harm damage
+"""
+
 # Verbs and nouns that frame a claim about a paper and assert nothing by themselves.
 _FRAMING = """
 paper work study author abstract article researcher research propose introduce present describe report discuss argue
@@ -304,6 +310,7 @@ DOWN = _stems(_DOWN.split())
 STEADY = _stems(["keep", "preserve", "maintain", "retain", "sustain"])
 COMMON = _stems(_COMMON.split())
 BAD = _stems(_BAD.split())
+HARM = _stems(_HARM.split())
 TROUBLE = BAD | _stems(_TROUBLE.split())
 SOFT_NEGATION = _stems(_SOFT_NEGATION.replace("-", "").split())
 FRAMING = _stems(_FRAMING.split())

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
 from rag.checking.closeness import held, plain_stems, rarity
-from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, TROUBLE, antonyms, direction, opposite
+from rag.checking.lexicon import BAD, HARM, SOFT_NEGATION, STEADY, TROUBLE, antonyms, direction, opposite
 from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
@@ -30,6 +30,8 @@ _REPEATED = re.compile(r"(\w+)-(?:to|by)-\1\b", re.I)
 # Words that say how much of what follows: "more efficient" is no opposite of "fewer iterations".
 _DEGREE = frozenset(stem(word) for word in ("more", "less", "fewer", "most", "least"))
 _NOUN_ENDING = re.compile(r"(?:ity|ness|tion|ance|ence|cy)s?$", re.I)
+# "More memory efficiently" is no more memory.
+_GAINED = frozenset(stem(word) for word in ("efficient", "efficiency", "friendly", "economical"))
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 
 
@@ -40,7 +42,7 @@ def wrong_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
         if fault:
             return fault
     if not denies(claim.text):
-        return _lost_negation(claim, lines)
+        return _lost_negation(claim, reading, lines)
     return ""
 
 
@@ -57,7 +59,7 @@ def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> 
         head = next((word for word in run if best_match(word.stem, said)), None)
         if head is None and not some:
             return "the abstract denies nothing of the kind"
-        if head is None or any(_denied(head, line) for line in lines):
+        if head is None or any(_denied(head, line) for line in (*lines, reading.title)):
             continue
         # "without labels", "no training": the abstract may put the same anywhere, as "unsupervised" or "training-free".
         thing = _DENIED_THING.search(claim.text[: head.start])
@@ -86,8 +88,10 @@ def _denied(word: Word, line: Line) -> bool:
     return False
 
 
-def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
+def _lost_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     own = plain_stems(claim.content)
+    if not denies(reading.title.text) and held(own, reading.title.stems) == 1.0:
+        return ""
     for line in lines:
         if held(own, line.stems) < _SAME_DENIAL:
             continue
@@ -185,13 +189,18 @@ def _share_neighbours(
 def unfounded_blame(claim: Claim, reading: Reading) -> str:
     """Find a word such as "worsens" or "unstable" in a claim about an abstract that has no such word."""
     bad = reading.stems & BAD
-    for word in claim.words:
-        if word.stem in BAD and not word.negated and not bad and not best_match(word.stem, reading.stems):
-            return f"the abstract does not say {claim.text[word.start : word.end]}"
+    ours = {word.stem for word in claim.words}
+    for place, word in enumerate(claim.words):
+        if word.stem not in BAD or word.negated or bad or best_match(word.stem, reading.stems):
+            continue
+        after = {w.stem for w in claim.words[place + 1 : place + 1 + _NEAR_WORDS] if w.clause == word.clause}
+        if after & HARM or any(opposite(word.stem, other) for other in ours):
+            continue  # "prevents collapse" blames nothing, "the correct one and the incorrect" nothing in particular
+        return f"the abstract does not say {claim.text[word.start : word.end]}"
     return ""
 
 
-def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
+def wrong_direction(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find something said to rise that falls in the abstract, or the reverse."""
     own_words = plain_stems(claim.content)
     lines = [line for line in lines if held(own_words, line.stems) >= _SAME_STATEMENT]
@@ -205,6 +214,9 @@ def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
         # Two turns make one: "reduces the loss of accuracy" is no drop of accuracy.
         signs = [s for line in lines for s in _signs(line, thing.stem)]
         own = _signs_near(claim.words, claim.words.index(thing))
+        titled = [s for s in _signs(reading.title, thing.stem) if s == sign]
+        if titled:
+            continue
         steady = not signs and any(_kept_steady(line, thing.stem) for line in lines)
         if steady or (signs and all(s == -sign for s in signs) and all(s == sign for s in own)):
             said = f"{claim.text[word.start : word.end]} {claim.text[thing.start : thing.end]}"
@@ -233,7 +245,9 @@ def _object(claim: Claim, place: int) -> Word | None:
         if 0 <= index < len(found) and (found[index].clause == clause or alone):
             word: Word = found[index]
             if 0 < word.weight <= 1.0 and not direction(word.stem):
-                return word
+                following = found[index + 1] if index > place and index + 1 < len(found) else None
+                gained = following is not None and following.stem in _GAINED and following.clause == clause
+                return following if gained else word
     return None
 
 
