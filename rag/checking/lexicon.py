@@ -310,6 +310,9 @@ DOWN = _stems(_DOWN.split())
 STEADY = _stems(["keep", "preserve", "maintain", "retain", "sustain"])
 COMMON = _stems(_COMMON.split())
 BAD = _stems(_BAD.split())
+MENDS = _stems(
+    ["mitigate", "alleviate", "reduce", "avoid", "prevent", "remove", "overcome", "eliminate", "counter", "solve"]
+)
 HARM = _stems(_HARM.split())
 TROUBLE = BAD | _stems(_TROUBLE.split())
 SOFT_NEGATION = _stems(_SOFT_NEGATION.replace("-", "").split())

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
 from rag.checking.closeness import held, plain_stems, rarity
-from rag.checking.lexicon import BAD, HARM, SOFT_NEGATION, STEADY, TROUBLE, antonyms, direction, opposite
+from rag.checking.lexicon import BAD, HARM, MENDS, SOFT_NEGATION, STEADY, TROUBLE, antonyms, direction, opposite
 from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
@@ -56,14 +56,17 @@ def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> 
                 runs.append([])
             runs[-1].append(word)
     for run in runs:
-        head = next((word for word in run if best_match(word.stem, said)), None)
-        if head is None and not some:
+        heads = [word for word in run if best_match(word.stem, said)]
+        if not heads and not some:
             return "the abstract denies nothing of the kind"
-        if head is None or any(_denied(head, line) for line in (*lines, reading.title)):
+        if not heads:
             continue
         # "without labels", "no training": the abstract may put the same anywhere, as "unsupervised" or "training-free".
-        thing = _DENIED_THING.search(claim.text[: head.start])
-        if thing and (any(_denied(head, line) for line in reading.lines) or (some and "ithout" in thing.group())):
+        thing = _DENIED_THING.search(claim.text[: heads[0].start])
+        asked = heads[:2] if thing else heads[:1]
+        if any(_denied(head, line) for head in asked for line in (*lines, reading.title)):
+            continue
+        if thing and (any(_denied(heads[0], line) for line in reading.lines) or (some and "ithout" in thing.group())):
             continue
         return "the claim denies what the abstract says"
     return ""
@@ -124,6 +127,8 @@ def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
             rival = line.words[index]
             if rival.negated != word.negated or not _of_one_kind(claim, place, line, index):
                 continue
+            if _undone(line, index) and not _undone(claim, place):
+                continue
             if rival.stem in TROUBLE and word.stem not in TROUBLE and held(own, line.stems) < _SAME_DENIAL:
                 continue  # the abstract names the trouble that the claim says is mended
             if _share_neighbours(claim.words, place, line.words, index, 3, 4):
@@ -131,6 +136,13 @@ def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
                     f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
                 )
     return ""
+
+
+def _undone(text: Claim | Line, place: int) -> bool:
+    """Tell whether a word stands for something that is mended: "mitigates the mismatch"."""
+    word = text.words[place]
+    before = [w for w in text.words[max(0, place - _NEAR_WORDS) : place] if w.clause == word.clause]
+    return any(w.stem in MENDS for w in before)
 
 
 def _of_one_kind(claim: Claim, place: int, line: Line, index: int) -> bool:
