@@ -289,9 +289,7 @@ def _continues(question: str, alone: Evidence, paper: Spoken, searcher: Searcher
     return CONTINUES_INTERCEPT + sum(weight * values[name] for name, weight in CONTINUES.items()) >= 0
 
 
-def continuation_features(
-    question: str, alone: Evidence, paper: Spoken | Paper, searcher: Searcher
-) -> dict[str, float]:
+def continuation_features(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> dict[str, float]:
     """Return what tells whether a question goes on about a paper, from its words and from what it finds by itself."""
     mine = searcher.read(alone, [paper.id])[paper.id]
     best = alone.best or mine
