@@ -41,7 +41,7 @@ _LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _OPENING = "“„«‘\"'"
 _GENERIC = frozenset(
     """
-        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa
+        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa ram cpu gpu tpu gb
     """.split()
 )
 
@@ -380,7 +380,10 @@ class Searcher:
     def _knows(self, name: str) -> bool:
         """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
         words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
-        if any(self._retriever.document_frequency([name_key(name)]).values()):
+        # An ordinary word is looked up as any word is: "probabilities" stands in an index of stems.
+        ordinary = len(words) == 1 and (name.islower() or name.istitle())
+        alone = [name_key(name), *(words if ordinary else ())]
+        if any(self._retriever.document_frequency(alone).values()):
             return True
         if len(words) > 1 and self._retriever.has_phrase(words):
             return True
