@@ -154,7 +154,9 @@ _IDLE = frozenset(
     titles name names another more next then
     """.split()
 )
-_BARE = frozenset("list show give find name me please any all every each a an the some is are there at least one do does only".split())
+_BARE = frozenset(
+    "list show give find name me please any all every each a an the some is are there at least one do does only".split()
+)
 _WORDS = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 
 
