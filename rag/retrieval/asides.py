@@ -65,7 +65,8 @@ _TAILS = tuple(
     re.compile(rf"[\s,;.!?(–—-]+(?:{pattern})[\s.!?)…:;-]*$", re.IGNORECASE)
     for pattern in (
         _POLITE,
-        rf"(?:[Ii] (?:need|want) (?:it|them|this|all of (?:it|them)) )?for (?:{_MINE} )?(?:[\w-]+ ){{0,2}}?{_WORK}",
+        r"(?:[Ii] (?:need|want) (?:it|them|this|all of (?:it|them)) )?for (?:an?|my|our|some|this) "
+        rf"(?:\w+ )?{_WORK}",
         r"(?:i (?:need|want) )?(?:all|each|every one|everything|the (?:full|whole|complete) list)(?: (?:of"
         r" (?:them|it)|papers|abstracts))?",
         r"(?:all|every) (?:of )?(?:the |these |those )?(?:papers|abstracts|works|ones)",
@@ -122,6 +123,14 @@ _INSIDE = (
             r"\bif (?:i|we|you) (?:care|want to (?:know|learn|read)|am interested|are interested)(?: about| in)? ", re.I
         ),
         "about ",
+    ),
+    (
+        re.compile(
+            r"\b(?:reports?|reporting|present(?:s|ing)?|gives?|shows?) (?:any |their |new |some )?"
+            r"(?:results?|findings|experiments?|evidence|work) (?:on|about|for|in|concerning) ",
+            re.I,
+        ),
+        "are about ",
     ),
     (re.compile(r"\bmak(?:e|es|ing) (?:(?:any|heavy|explicit|some) )?use of\b", re.I), "use"),
     (re.compile(r"\bplays? (?:an?|any|some) (?:\w+ )?(?:role|part)\b(?! in)", re.I), "is used"),

@@ -1,6 +1,7 @@
 """Filters by venue, year, author and keyword: set by the user, or understood from the question. Pure.
 
-Values compare without case, accents and punctuation; the usual names of one venue are the same.
+Values compare without case, accents and punctuation; the usual names of one venue are the same, and an author is found
+by any part of the name.
 """
 
 from __future__ import annotations
@@ -98,9 +99,20 @@ class FilterTable:
 
     def _having(self, name: str, field: str, value: Any) -> list[str]:
         key = comparable(field, value)
-        if key in self._papers[field]:
-            return self._papers[field][key]
+        if field == "authors":
+            papers = [identity for person in self._people(key) for identity in self._papers[field][person]]
+        else:
+            papers = self._papers[field].get(key, [])
+        if papers:
+            return papers
         raise InputError(f"No paper here has the {name} {str(value)!r}; {self._instead(field, key)}")
+
+    def _people(self, name: str) -> list[str]:
+        """Return the authors that a name, or a part of one, means; initials count for names where nobody else fits."""
+        wanted = name.split()
+        whole = [part for part in wanted if len(part) > 1]  # initials alone mean nobody
+        near = [person for person in self._papers["authors"] if any(part in person for part in whole)]
+        return [p for p in near if _is_named(p, wanted)] or [p for p in near if _is_named(p, wanted, initials=True)]
 
     def _instead(self, field: str, key: str) -> str:
         written = self._written[field]
@@ -155,6 +167,21 @@ class FilterTable:
             if match:
                 return self._written["venue"][comparable("venue", name)], match.start(), match.end()
         return None
+
+
+def _is_named(person: str, wanted: Sequence[str], *, initials: bool = False) -> bool:
+    """Tell whether a person has all parts of a name, in any order; an initial stands for any name that begins so.
+
+    With `initials` those of the person may stand for the names wanted.
+    """
+    left = person.split()
+    for part in sorted(wanted, key=len, reverse=True):
+        fits = (p for p in left if p == part or (len(part) == 1 and p[0] == part) or (initials and p == part[0]))
+        found = next(iter(sorted(fits, key=len, reverse=True)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
 
 
 def _tidy(question: str) -> str:

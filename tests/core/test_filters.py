@@ -57,6 +57,47 @@ def test_a_value_that_no_paper_has_is_said_with_the_nearest(filters: dict, said:
     assert str(error.value) == said
 
 
+PEOPLE = FilterTable(
+    (name, {"authors": [name]})
+    for name in (
+        "Alice Reed",
+        "A. Reed",
+        "Reed B",
+        "Zoë O'Brien-Håkansson",
+        "Wei Zhang",
+        "W. Zhang",
+        "Li Reedy",
+        "J. K. Holt",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("Reed", ["A. Reed", "Alice Reed", "Reed B"]),
+        ("reed, a.", ["A. Reed", "Alice Reed"]),
+        ("A. Reed", ["A. Reed", "Alice Reed"]),
+        ("REED Alice", ["Alice Reed"]),
+        ("Alice", ["Alice Reed"]),
+        ("Bert Reed", ["Reed B"]),
+        ("Wei Zhang", ["Wei Zhang"]),
+        ("hakansson", ["Zoë O'Brien-Håkansson"]),
+        ("zoe o’brien", ["Zoë O'Brien-Håkansson"]),
+        ("Jane Holt", ["J. K. Holt"]),
+        ("Holt, J.K.", ["J. K. Holt"]),
+    ],
+)
+def test_an_author_is_found_by_any_part_of_the_name(typed: str, found: list[str]) -> None:
+    assert PEOPLE.papers({"author": typed}) == found
+
+
+@pytest.mark.parametrize("typed", ["Ree", "Carl Reed", "R.", "Alice Holt"])
+def test_a_name_that_nobody_has_is_refused(typed: str) -> None:
+    with pytest.raises(InputError, match="No paper here has the author"):
+        PEOPLE.papers({"author": typed})
+
+
 def test_a_library_without_years_says_so() -> None:
     with pytest.raises(InputError, match="none has year at all; search without this filter"):
         FilterTable([("a", {"venue": "ICML"})]).papers({"year": 2025})
