@@ -76,7 +76,8 @@ _SPANS: Sequence[tuple[re.Pattern[str], Callable[..., Years]]] = [
     )
 ]
 _ONE_YEAR = re.compile(
-    rf"\b(?:published (?:at|in)|accepted (?:at|to|by)|at|in|from)\s+(?:the\s+)?(?:year\s+)?{_Y}\b(?!\s*(?:to|until|till|-|–)\s*\d)",
+    rf"\b(?:published (?:at|in)|accepted (?:at|to|by)|at|in|from)\s+(?:the\s+)?(?:year\s+)?{_Y}\b"
+    r"(?!\s*(?:to|until|till|-|–)\s*\d)",
     re.I,
 )
 _YEAR_OF_PAPERS = re.compile(rf"(?:^|(?<=\s)){_Y}(?=\s+{_PAPERS}\b)", re.IGNORECASE)
