@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
+from rag.retrieval.hybrid import (
+    CROWD,
+    Candidates,
+    Retriever,
+    are_copies,
+    first_of_copies,
+    without_crowding,
+    words_of,
+)
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, understand
 from rag.retrieval.ranking import Facts, Ranked, rank_sentences, sentence_facts
@@ -28,6 +36,9 @@ _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any simila
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
 _PARTS = 4  # of a question that are looked up for themselves
+_OF_A_PART = 2  # papers of each part that are among the first of the evidence
+_CONTEXT = 0.3  # what the whole question says of a paper, beside what one part of it says
+_COPY_PLACE = 4  # in the evidence, of a near-copy of the best paper
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
@@ -162,7 +173,7 @@ class Searcher:
         candidates, order = self._find(text, mentions, carried, within)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
-        order = self._with_parts(text, mentions, order, within)
+        order = _with_copy(self._with_parts(text, mentions, order, within))
         frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
@@ -193,16 +204,22 @@ class Searcher:
     def _with_parts(
         self, text: str, mentions: Sequence[Mention], order: Sequence[ScoredChunk], within: Sequence[str] | None
     ) -> list[ScoredChunk]:
-        """Return the papers with the best one of each part of a question ("A against B") behind those that it names."""
+        """Return the papers with the best two of each part of a question ("A against B") behind those that it names."""
         sides = [phrase for _, phrase in parts(text)][:_PARTS]
         if len(sides) < 2:
             return list(order)
         named = {paper for m in mentions if m.tells for paper in m.papers}
         first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
-        looked_up = (self._find(side, self.mentions(side), None, within)[1][:1] for side in sides)
         known = {scored.paper.id: scored for scored in order}
+        whole = {identity: scored.score for identity, scored in known.items()}
+        rows = [_in_context(self._find(side, self.mentions(side), None, within)[1], whole) for side in sides]
         # One that the whole question did not find has a score of another query, which compares with none of these.
-        added = [known.get(s.paper.id, replace(s, score=0.0)) for found in looked_up for s in found]
+        added = [
+            known.get(row[place].paper.id, replace(row[place], score=0.0))
+            for place in range(_OF_A_PART)
+            for row in rows
+            if len(row) > place
+        ]
         return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
@@ -372,6 +389,21 @@ def _order(
     rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]
     scored = [ScoredChunk(s.chunk, s.paper, s.score + bonus.get(s.paper.id, 0.0), s.source) for s in rows]
     return sorted(scored, key=lambda s: (-s.score, s.paper.id))
+
+
+def _in_context(found: Sequence[ScoredChunk], whole: Mapping[str, float]) -> list[ScoredChunk]:
+    """Order what one part of a question found, with a share of what the whole question says of the same papers."""
+    return sorted(found, key=lambda s: (-s.score - _CONTEXT * whole.get(s.paper.id, 0.0), s.paper.id))
+
+
+def _with_copy(order: Sequence[ScoredChunk]) -> list[ScoredChunk]:
+    """Put a near-copy of the best paper, which stands behind the other papers, among the first of the evidence."""
+    best = words_of(order[0].chunk.text) if order else frozenset()
+    copy = next((s for s in order[_COPY_PLACE:CROWD] if are_copies(best, words_of(s.chunk.text))), None)
+    if copy is None:
+        return list(order)
+    rest = [scored for scored in order if scored is not copy]
+    return [*rest[: _COPY_PLACE - 1], copy, *rest[_COPY_PLACE - 1 :]]
 
 
 def _lead(scores: Sequence[float]) -> float:
