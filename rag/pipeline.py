@@ -651,14 +651,13 @@ def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
 
 def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
-    if limits.nowhere:
-        return (f"{limits.nowhere} All papers were looked at.",)
+    said = (f"{limits.nowhere}{'' if limits.filters else ' All papers were looked at.'}",) if limits.nowhere else ()
     if not limits.filters:
-        return ()
-    shown = ", ".join(str(value) for value in limits.filters.values())
+        return said
+    shown = limits.shown
     if not left:
-        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
-    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
+        return (*said, f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.")
+    return (*said, f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.")
 
 
 def _refusal(evidence: Evidence) -> Reply:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rapidfuzz import fuzz, process
 
 from rag.errors import InputError
+from rag.retrieval.limits import Known, limits, unknown_author, unknown_venue
 from rag.text.words import fold
 
 _FIELDS = {
@@ -50,22 +51,24 @@ _CALLED = {
     for name in names
 }
 _LEAST_ALIKE = 60  # of 100: a value less alike than this is not named as one that may have been meant
-_PREPOSITION = r"\b(?:at|in|from|published (?:at|in)|accepted (?:at|to|by))\s+(?:the\s+)?"
-_AT = r"\b(?:at|published (?:at|in)|accepted (?:at|to|by))\s+(?:the\s+)?"  # "in" may be anything: "in ACL surgery"
-_YEAR = re.compile(rf"(?:{_PREPOSITION})(?:the\s+year\s+)?((?:19|20)\d\d)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What a question says about the papers wanted: filters, the words that said so, and the question without them.
 
-    `nowhere` says that no paper has the venue that a question names, and which come nearest; else it is "".
+    `nowhere` says that no paper has the venue or author that a question names, and what there is; else it is "".
     """
 
     filters: Mapping[str, Any]
     words: str
     rest: str
     nowhere: str = ""
+
+    @property
+    def shown(self) -> str:
+        """Return the values of the filters as a reader reads them: "ICML or ICLR, 2018"."""
+        return ", ".join(" or ".join(str(v) for v in _values(value)) for value in self.filters.values())
 
 
 class FilterTable:
@@ -114,57 +117,39 @@ class FilterTable:
         return f"the nearest {'are' if len(near) > 1 else 'is'} {_listed([written[match[0]] for match in near])}."
 
     def understood(self, question: str) -> Understood:
-        """Return the venue and year that a question names ("at AISTATS 2025"), where papers have them."""
+        """Return the venue, years and author that a question asks for ("at AISTATS 2025"), where papers have them."""
+        known = self._known()
+        found = limits(question, known)
         filters: dict[str, Any] = {}
-        spans: list[tuple[int, int]] = []
-        venue = self._venue(question)
-        if venue is not None:
-            filters["venue"], start, end = venue[0], venue[1], venue[2]
-            year = re.compile(r"[\s,'’]*((?:19|20)\d\d)\b").match(question, end)
-            if year and year.group(1) in self._papers["year"]:
-                filters["year"], end = int(year.group(1)), year.end()
-            spans.append((start, end))
-        match = _YEAR.search(question)
-        if "year" not in filters and match and match.group(1) in self._papers["year"]:
-            filters["year"] = int(match.group(1))
-            spans.append(match.span())
+        for limit in found:
+            filters |= limit.filters
+        spans = [(limit.start, limit.end) for limit in found]
         words = " ".join(question[a:b].strip() for a, b in spans)
-        rest = question
-        for start, end in sorted(spans, reverse=True):
-            rest = rest[:start] + rest[end:]
-        found = Understood(filters, words, _tidy(rest) if spans else question)
-        return found if venue else self._without_unknown_venue(found)
+        rest = _tidy(without(question, spans)) if spans else question
+        unknown = None if "venue" in filters else unknown_venue(rest, known)
+        if unknown is not None:
+            name, start, end = unknown
+            said = f"No paper here is of {name}; {self._instead('venue', comparable('venue', name))}"
+            return Understood(filters, words, _tidy(without(rest, [(start, end)])), said)
+        who = "" if "author" in filters else unknown_author(question, known)
+        instead = self._instead("authors", comparable("authors", who)) if who else ""
+        return Understood(filters, words, rest, f"No paper here is by {who}; {instead}" if who else "")
 
-    def _without_unknown_venue(self, found: Understood) -> Understood:
-        """Take a venue that we know, and no paper here has, out of a question, and say so."""
-        known = self._papers["venue"]
-        names = sorted((name for name, called in _CALLED.items() if called not in known), key=len, reverse=True)
-        for name in names if known else ():
-            match = re.search(rf"{_AT}({_written_as(name)})(?![\w-])", found.rest, re.IGNORECASE)
-            if match:
-                said = f"No paper here is of {match.group(1)}; {self._instead('venue', name)}"
-                rest = _tidy(found.rest[: match.start()] + found.rest[match.end() :])
-                return replace(found, rest=rest, nowhere=said)
-        return found
+    def _known(self) -> Known:
+        written = self._written
+        return Known(written["venue"], written["year"], written["authors"], _CALLED, comparable)
 
-    def _venue(self, question: str) -> tuple[str, int, int] | None:
-        known = self._papers["venue"]
-        names = sorted({*known, *(name for name, called in _CALLED.items() if called in known)}, key=len, reverse=True)
-        for name in names:
-            match = re.search(rf"{_PREPOSITION}({_written_as(name)})(?![\w-])", question, re.IGNORECASE)
-            if match:
-                return self._written["venue"][comparable("venue", name)], match.start(), match.end()
-        return None
+
+def without(question: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a question without the words between these places."""
+    for start, end in sorted(spans, reverse=True):
+        question = question[:start] + question[end:]
+    return question
 
 
 def _tidy(question: str) -> str:
     """Return a question without the gaps that words taken out of it have left."""
-    return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s{2,}", " ", question)).strip()
-
-
-def _written_as(name: str) -> str:
-    """Return a pattern for a venue's name, whatever stands between its words."""
-    return r"[\s\-/.]+".join(re.escape(word) for word in name.split())
+    return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s{2,}", " ", question)).strip(" ,;:")
 
 
 def comparable(field: str, value: Any) -> str:
