@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -19,9 +19,11 @@ from rag.config import Config
 from rag.errors import InputError, LibraryError
 from rag.library import indexing, proving
 from rag.library.corpus import Reading, read_file
-from rag.library.embedding import Remembering, vocabulary, weights_folder
+from rag.library.embedding import MiniLM, Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
+from rag.library.sentence_vectors import SentenceVectors
+from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
 from rag.retrieval.filters import FilterTable, Understood
@@ -35,6 +37,7 @@ from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
 from rag.text.language import is_english
+from rag.text.sentences import sentences
 from rag.types import (
     Answer,
     ChatModel,
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from rag.survey.tables import Comparison, Table
 
 _KEPT_CENSUSES = 7
+_WAIT_FOR_ANSWERS = 0.1  # seconds between two looks whether somebody is still being answered
 _COLLECTION = 0.8  # how sure a sum over all papers is, as a census states it
 _MOST_ASKED = 400  # abstracts that a model is asked about unbidden, in chat; more takes a command of its own
 
@@ -89,6 +93,9 @@ class Library:
         self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
+        self._sentences = SentenceVectors(folder, self._embedder) if self._embedder is not None else None
+        self._asking = 0
+        self._prepared: Any = None
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
@@ -111,6 +118,8 @@ class Library:
     def close(self) -> None:
         """Release the files of the library."""
         self._keeper.close()
+        if self._sentences is not None:
+            self._sentences.close()
 
     # What is in it
 
@@ -138,6 +147,13 @@ class Library:
     def paper(self, paper_id: str) -> Paper | None:
         """Return one paper by id, or None."""
         return self._catalog.get([paper_id]).get(paper_id)
+
+    def chosen(self, typed: str) -> Paper:
+        """Return the paper that an id, a title, a part of one or the name of a method means.
+
+        Raises `InputError` where no paper is meant, or more than one.
+        """
+        return self._named([typed])[0]
 
     @property
     def keeper(self) -> Keeper:
@@ -194,6 +210,25 @@ class Library:
         index = self._words()
         return index.top(index.scores(text), proving.DEPTH)
 
+    def prepare(self, wanted: Callable[[], bool]) -> int:
+        """Embed the sentences of abstracts ahead of the questions, while `wanted` and nobody asks; return of how many.
+
+        An answer about one of them then takes about half the time. Nothing is done where embedding costs money.
+        """
+        version = self._catalog.version()
+        if self._sentences is None or not isinstance(self._embedder, MiniLM) or self._prepared == version:
+            return 0
+
+        def undisturbed() -> bool:
+            while self._asking and wanted():
+                time.sleep(_WAIT_FOR_ANSWERS)
+            return wanted()
+
+        texts = (tuple(s.text for s in sentences(paper.abstract)) for paper in self.papers())
+        made = self._sentences.fill(texts, undisturbed)
+        self._prepared = version if wanted() else None
+        return made
+
     def prove(self) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
         return self._keeper.prove(self.by_words)
@@ -235,6 +270,15 @@ class Library:
         self, question: str, history: Sequence[Any] | None = None, mode: str | None = None
     ) -> Iterator[TextPiece | Answer]:
         """Yield verified text as it becomes known, last the `Answer`; closing the iterator stops the model."""
+        with self._guard:
+            self._asking += 1
+        try:
+            yield from self._answers(question, history, mode)
+        finally:
+            with self._guard:
+                self._asking -= 1
+
+    def _answers(self, question: str, history: Sequence[Any] | None, mode: str | None) -> Iterator[TextPiece | Answer]:
         started = time.monotonic()
         question = given_text(question)
         self._keeper.check_fingerprint()
@@ -375,13 +419,16 @@ class Library:
     # Looking at many papers side by side
 
     def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
-        """Read the named columns ("method, headline number, code link") from papers by id, or from all of them."""
+        """Read the named columns ("method, headline number, code link") from papers chosen as for `compare`, or all."""
         from rag.survey.tables import extract
 
         return extract(columns, self._named(ids))
 
     def compare(self, ids: Sequence[str]) -> Comparison:
-        """Lay two to five papers side by side, by aspect, and say what can't be compared."""
+        """Lay two to five papers side by side, by aspect, and say what can't be compared.
+
+        A paper is given by its id, its title or a part of it that no other has, or the name of its method.
+        """
         from rag.survey.tables import compare
 
         return compare(self._named(ids))
@@ -415,10 +462,16 @@ class Library:
         if ids is None:
             return list(self.papers())
         found = self._catalog.get(ids)
-        for identity in ids:
-            if identity not in found:
-                raise InputError(f"There is no paper {identity!r} in this library; list them with: rag papers")
+        if len(found) < len(set(ids)):
+            titles = {paper.id: paper.title for paper in self.papers()}
+            ids = [chosen(typed, titles, self._named_so) for typed in ids]
+            found = self._catalog.get(ids)
         return [found[identity] for identity in ids]
+
+    def _named_so(self, text: str) -> Sequence[str]:
+        """Return the papers whose own name a text is, all of it."""
+        found = [m for m in self.searcher().mentions(text) if m.typed == text.strip() and not m.misspelt]
+        return found[0].papers if found else ()
 
     def _cosines(self, texts: Sequence[str], others: Sequence[str]) -> Any:
         assert self._remembering is not None
@@ -554,9 +607,6 @@ class Library:
 
     # The parts, made on first use
 
-    def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.near, self._remembering, self._words)
-
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
         version = self._catalog.version()
@@ -585,9 +635,10 @@ class Library:
         with self._guard:
             version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
-                words = self._dictionary()
-                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
-                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
+                words, index = self._dictionary(), self._words()
+                retriever = Retriever(self._catalog, self._keeper.near, self._remembering, lambda: index)
+                names = NameIndex(self._catalog.names(), words.__contains__, index.holding)
+                searcher = Searcher(self._catalog, retriever, self._remembering, names, words, self._sentences)
                 self._names = (version, searcher)
             return self._names[1]
 
@@ -651,13 +702,14 @@ def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
 
 def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
-    said = (f"{limits.nowhere}{'' if limits.filters else ' All papers were looked at.'}",) if limits.nowhere else ()
+    if limits.nowhere:
+        return (f"{limits.nowhere} All papers were looked at.",)
     if not limits.filters:
-        return said
-    shown = limits.shown
+        return ()
+    shown = ", ".join(str(value) for value in limits.filters.values())
     if not left:
-        return (*said, f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.")
-    return (*said, f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.")
+        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
+    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
 
 
 def _refusal(evidence: Evidence) -> Reply:

@@ -179,9 +179,9 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
             or borrowed_definition(claim, reading)
         ),
         lambda: wrong_negation(claim, reading, lines),
-        lambda: turned_around(claim, lines) or turned_around(claim, reading.lines),
+        lambda: turned_around(claim, reading, lines) or turned_around(claim, reading, reading.lines),
         lambda: unfounded_blame(claim, reading),
-        lambda: wrong_direction(claim, lines),
+        lambda: wrong_direction(claim, reading, lines),
         lambda: reversed_comparison(claim, reading, lines),
     ]
 

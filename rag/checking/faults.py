@@ -52,7 +52,9 @@ _FEW = 4
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
 _BASELINE_CUE = re.compile(
-    r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b[^,;]{0,18}$", re.I
+    r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b"
+    r"(?:(?!\b(?:on|in|for|across)\b)[^,;]){0,18}$",
+    re.I,
 )
 _SET_AGAINST = re.compile(
     r"against|compar|versus|\bvs\b|than|from|baseline|best|earlier|previous|prior|existing|human|threshold|other|over",
@@ -139,8 +141,8 @@ def _counted_otherwise(claim: Claim, number: Number, reading: Reading) -> bool:
 def misplaced_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
     """Find a number of the abstract that is said of something else than what it measures there."""
     for number in claim.numbers:
-        if not counts and _own_count(number):
-            continue
+        if (not counts and _own_count(number)) or (number.unit == "plain" and number.value == 1.0):
+            continue  # one of something tells nothing
         said = context(claim.text, number, claim.numbers, claim.words)
         right = _best_slot(said, number, reading, same=True)
         wrong = _best_slot(said, number, reading, same=False)
@@ -261,7 +263,21 @@ def _counts_another(claim: Claim, number: Number, reading: Reading) -> bool:
             if same_number(number, given):
                 near.update(_following(line.text, given, line.words, 5))
                 near.update(w.stem for w in line.words if 0 <= given.start - w.end < 40)
-    return bool(near) and not any(best_match(word, near) for word in counted)
+    return (
+        bool(near) and not any(best_match(word, near) for word in counted) and not _abbreviates(claim, number, reading)
+    )
+
+
+def _abbreviates(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether a claim counts "4 GANs" where the abstract spells them out after its number."""
+    found = re.match(r"\s([A-Z]{2,6})s?\b", claim.text[number.end :])
+    return found is not None and any(
+        found.group(1).casefold()
+        in "".join(word[0] for word in re.findall(r"[a-z]+", line.text[given.end :].casefold())[:9])
+        for line in reading.lines
+        for given in line.numbers
+        if same_number(number, given)
+    )
 
 
 def _following(text: str, number: Number, found: Sequence[Word], most: int) -> list[str]:

@@ -65,7 +65,8 @@ _TAILS = tuple(
     re.compile(rf"[\s,;.!?(–—-]+(?:{pattern})[\s.!?)…:;-]*$", re.IGNORECASE)
     for pattern in (
         _POLITE,
-        rf"(?:[Ii] (?:need|want) (?:it|them|this|all of (?:it|them)) )?for (?:an?|my|our|some|this) (?:(?:\w+|related) )?{_WORK}",
+        r"(?:[Ii] (?:need|want) (?:it|them|this|all of (?:it|them)) )?for (?:an?|my|our|some|this) "
+        rf"(?:\w+ )?{_WORK}",
         r"(?:i (?:need|want) )?(?:all|each|every one|everything|the (?:full|whole|complete) list)(?: (?:of"
         r" (?:them|it)|papers|abstracts))?",
         r"(?:all|every) (?:of )?(?:the |these |those )?(?:papers|abstracts|works|ones)",
@@ -154,7 +155,9 @@ _IDLE = frozenset(
     titles name names another more next then
     """.split()
 )
-_BARE = frozenset("list show give find name me please any all every each a an the some is are there at least one do does only".split())
+_BARE = frozenset(
+    "list show give find name me please any all every each a an the some is are there at least one do does only".split()
+)
 _WORDS = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 
 

@@ -1,19 +1,19 @@
 """Filters by venue, year, author and keyword: set by the user, or understood from the question. Pure.
 
-Values compare without case, accents and punctuation; the usual names of one venue are the same.
+Values compare without case, accents and punctuation; the usual names of one venue are the same, and an author is found
+by any part of the name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rapidfuzz import fuzz, process
 
 from rag.errors import InputError
-from rag.retrieval.limits import Known, limits, unknown_author, unknown_venue
 from rag.text.words import fold
 
 _FIELDS = {
@@ -51,24 +51,22 @@ _CALLED = {
     for name in names
 }
 _LEAST_ALIKE = 60  # of 100: a value less alike than this is not named as one that may have been meant
+_PREPOSITION = r"\b(?:at|in|from|published (?:at|in)|accepted (?:at|to|by))\s+(?:the\s+)?"
+_AT = r"\b(?:at|published (?:at|in)|accepted (?:at|to|by))\s+(?:the\s+)?"  # "in" may be anything: "in ACL surgery"
+_YEAR = re.compile(rf"(?:{_PREPOSITION})(?:the\s+year\s+)?((?:19|20)\d\d)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
     """What a question says about the papers wanted: filters, the words that said so, and the question without them.
 
-    `nowhere` says that no paper has the venue or author that a question names, and what there is; else it is "".
+    `nowhere` says that no paper has the venue that a question names, and which come nearest; else it is "".
     """
 
     filters: Mapping[str, Any]
     words: str
     rest: str
     nowhere: str = ""
-
-    @property
-    def shown(self) -> str:
-        """Return the values of the filters as a reader reads them: "ICML or ICLR, 2018"."""
-        return ", ".join(" or ".join(str(v) for v in _values(value)) for value in self.filters.values())
 
 
 class FilterTable:
@@ -101,9 +99,20 @@ class FilterTable:
 
     def _having(self, name: str, field: str, value: Any) -> list[str]:
         key = comparable(field, value)
-        if key in self._papers[field]:
-            return self._papers[field][key]
+        if field == "authors":
+            papers = [identity for person in self._people(key) for identity in self._papers[field][person]]
+        else:
+            papers = self._papers[field].get(key, [])
+        if papers:
+            return papers
         raise InputError(f"No paper here has the {name} {str(value)!r}; {self._instead(field, key)}")
+
+    def _people(self, name: str) -> list[str]:
+        """Return the authors that a name, or a part of one, means; initials count for names where nobody else fits."""
+        wanted = name.split()
+        whole = [part for part in wanted if len(part) > 1]  # initials alone mean nobody
+        near = [person for person in self._papers["authors"] if any(part in person for part in whole)]
+        return [p for p in near if _is_named(p, wanted)] or [p for p in near if _is_named(p, wanted, initials=True)]
 
     def _instead(self, field: str, key: str) -> str:
         written = self._written[field]
@@ -117,39 +126,72 @@ class FilterTable:
         return f"the nearest {'are' if len(near) > 1 else 'is'} {_listed([written[match[0]] for match in near])}."
 
     def understood(self, question: str) -> Understood:
-        """Return the venue, years and author that a question asks for ("at AISTATS 2025"), where papers have them."""
-        known = self._known()
-        found = limits(question, known)
+        """Return the venue and year that a question names ("at AISTATS 2025"), where papers have them."""
         filters: dict[str, Any] = {}
-        for limit in found:
-            filters |= limit.filters
-        spans = [(limit.start, limit.end) for limit in found]
+        spans: list[tuple[int, int]] = []
+        venue = self._venue(question)
+        if venue is not None:
+            filters["venue"], start, end = venue[0], venue[1], venue[2]
+            year = re.compile(r"[\s,'’]*((?:19|20)\d\d)\b").match(question, end)
+            if year and year.group(1) in self._papers["year"]:
+                filters["year"], end = int(year.group(1)), year.end()
+            spans.append((start, end))
+        match = _YEAR.search(question)
+        if "year" not in filters and match and match.group(1) in self._papers["year"]:
+            filters["year"] = int(match.group(1))
+            spans.append(match.span())
         words = " ".join(question[a:b].strip() for a, b in spans)
-        rest = _tidy(without(question, spans)) if spans else question
-        unknown = None if "venue" in filters else unknown_venue(rest, known)
-        if unknown is not None:
-            name, start, end = unknown
-            said = f"No paper here is of {name}; {self._instead('venue', comparable('venue', name))}"
-            return Understood(filters, words, _tidy(without(rest, [(start, end)])), said)
-        who = "" if "author" in filters else unknown_author(question, known)
-        instead = self._instead("authors", comparable("authors", who)) if who else ""
-        return Understood(filters, words, rest, f"No paper here is by {who}; {instead}" if who else "")
+        rest = question
+        for start, end in sorted(spans, reverse=True):
+            rest = rest[:start] + rest[end:]
+        found = Understood(filters, words, _tidy(rest) if spans else question)
+        return found if venue else self._without_unknown_venue(found)
 
-    def _known(self) -> Known:
-        written = self._written
-        return Known(written["venue"], written["year"], written["authors"], _CALLED, comparable)
+    def _without_unknown_venue(self, found: Understood) -> Understood:
+        """Take a venue that we know, and no paper here has, out of a question, and say so."""
+        known = self._papers["venue"]
+        names = sorted((name for name, called in _CALLED.items() if called not in known), key=len, reverse=True)
+        for name in names if known else ():
+            match = re.search(rf"{_AT}({_written_as(name)})(?![\w-])", found.rest, re.IGNORECASE)
+            if match:
+                said = f"No paper here is of {match.group(1)}; {self._instead('venue', name)}"
+                rest = _tidy(found.rest[: match.start()] + found.rest[match.end() :])
+                return replace(found, rest=rest, nowhere=said)
+        return found
+
+    def _venue(self, question: str) -> tuple[str, int, int] | None:
+        known = self._papers["venue"]
+        names = sorted({*known, *(name for name, called in _CALLED.items() if called in known)}, key=len, reverse=True)
+        for name in names:
+            match = re.search(rf"{_PREPOSITION}({_written_as(name)})(?![\w-])", question, re.IGNORECASE)
+            if match:
+                return self._written["venue"][comparable("venue", name)], match.start(), match.end()
+        return None
 
 
-def without(question: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a question without the words between these places."""
-    for start, end in sorted(spans, reverse=True):
-        question = question[:start] + question[end:]
-    return question
+def _is_named(person: str, wanted: Sequence[str], *, initials: bool = False) -> bool:
+    """Tell whether a person has all parts of a name, in any order; an initial stands for any name that begins so.
+
+    With `initials` those of the person may stand for the names wanted.
+    """
+    left = person.split()
+    for part in sorted(wanted, key=len, reverse=True):
+        fits = (p for p in left if p == part or (len(part) == 1 and p[0] == part) or (initials and p == part[0]))
+        found = next(iter(sorted(fits, key=len, reverse=True)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
 
 
 def _tidy(question: str) -> str:
     """Return a question without the gaps that words taken out of it have left."""
-    return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s{2,}", " ", question)).strip(" ,;:")
+    return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s{2,}", " ", question)).strip()
+
+
+def _written_as(name: str) -> str:
+    """Return a pattern for a venue's name, whatever stands between its words."""
+    return r"[\s\-/.]+".join(re.escape(word) for word in name.split())
 
 
 def comparable(field: str, value: Any) -> str:

@@ -25,7 +25,7 @@ def compare_part(desk: Desk, tab: gr.Tab) -> None:
     with gr.Column(elem_classes="sheet wide"):
         words = gr.Textbox(
             label="Find papers to compare",
-            placeholder="Words or a name; what you have chosen stays",
+            info="By words or a name; what you have chosen stays",
             submit_btn=True,
             max_lines=1,
             max_length=300,
