@@ -559,6 +559,8 @@ class Library:
         wanted = asked_of_collection(asked)
         if wanted is None or (limited and not within) or not self.count:
             return None
+        if limited and wanted.aspect in ("contents", "topics"):
+            return None  # a census lists the papers that are meant
         from rag.survey.collection import answer
 
         chosen = set(within)

@@ -13,6 +13,8 @@ from rag.errors import InputError
 if TYPE_CHECKING:
     from rag.types import Answer
 
+_LONGEST = 1_000_000  # characters of a text that is handed in
+
 
 def numbered(count: int, noun: str) -> str:
     """Return a number with its noun: "1 paper", "2 papers"."""
@@ -75,10 +77,15 @@ def read_history(name: str | None) -> list[Any]:
 
 def read_text(name: str) -> str:
     """Return the text of a file, or of standard input (`-`); raises `InputError` where it can't be read."""
-    if name == "-":
-        return sys.stdin.read()
     try:
-        return Path(name).read_text(encoding="utf-8")
+        if name == "-":
+            text = sys.stdin.read(_LONGEST + 1)
+        else:
+            with Path(name).open(encoding="utf-8") as file:
+                text = file.read(_LONGEST + 1)
+        if len(text) > _LONGEST:
+            raise InputError(f"{name!r} has more than {_LONGEST:,} characters; give it in parts, a chapter at a time.")
+        return text
     except OSError as error:
         raise InputError(f"{name!r} can't be read ({error.strerror}); give the path of a text file.") from error
     except UnicodeDecodeError as error:

@@ -60,6 +60,7 @@ _ABOUT_SOURCES = re.compile(
 )
 
 
+_LONGEST_SENTENCE, _SHOWN = 3000, 80  # characters; more is data, or a text without an end mark
 _COURTESY_WORDS = 5
 _NOT_PROSE = re.compile(r"^\s*[\[{]\s*[\"{]|[\"']\s*:\s*[\"'\[{]")
 _UNNAMED_SUBJECT = re.compile(
@@ -85,6 +86,9 @@ def check(text: str, papers: Iterable[Paper]) -> list[Checked]:
     rows: list[Checked] = []
     for line in text.splitlines():
         for sentence in sentences(line):
+            if len(sentence.text) > _LONGEST_SENTENCE:
+                rows.append(Checked(f"{sentence.text[:_SHOWN]}…", "not_checkable", "is too long for a sentence"))
+                continue
             plain = without_markers(sentence.text, find_markers(sentence.text, ()))
             if re.search(r"\w", plain):
                 rows.append(check_sentence(plain, known))

@@ -28,6 +28,7 @@ _TITLE_KEYS = (
     "t1",
     "ti",
     "name",
+    *("titel", "titre", "título", "titolo", "название", "标题", "題名"),
 )
 _ABSTRACT_KEYS = (
     "abstract",
@@ -37,6 +38,7 @@ _ABSTRACT_KEYS = (
     "notesabstract",
     "abstractnote",
     "abstractinvertedindex",
+    *("zusammenfassung", "kurzfassung", "résumé", "resumen", "resumo", "riassunto", "аннотация", "摘要", "要旨"),
 )
 _ID_KEYS = (
     "id",
@@ -62,6 +64,7 @@ _LIST_KEYS = {
         "authorlist",
         "authorships",
         "firstauthors",
+        *("autoren", "auteurs", "autores", "autori", "авторы", "作者", "著者"),
         "creators",
         "creator",
     ),
@@ -123,6 +126,7 @@ _YEAR_KEYS = (
     "year",
     "publicationyear",
     "pubyear",
+    *("jahr", "année", "año", "ano", "anno", "год", "年"),
     "conferenceyear",
     "py",
     "y1",
@@ -164,7 +168,7 @@ class Record:
     """One entry of a file before it is a paper; `label` is how people find it in their file.
 
     `broken` says why it could not be read, `excluded` why it is no paper; only the first may hide one that was there.
-    `version` tells two versions of one preprint apart.
+    `version` tells two versions of one preprint apart; `remark` is what to say of a record that is read.
     """
 
     label: str
@@ -175,6 +179,7 @@ class Record:
     broken: str = ""
     excluded: str = ""
     version: int = 0
+    remark: str = ""
 
 
 def key_name(key: Any) -> str:
