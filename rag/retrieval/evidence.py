@@ -89,6 +89,8 @@ class Evidence:
     # Paper id -> BM25 of its best passage, as a share of what one with every word of the question would have.
     words: Mapping[str, float] = field(default_factory=dict)
     lead: float = 0.0  # fused score of the best paper above the mean of the next ones
+    ordinary: Mapping[str, float] = field(default_factory=dict)  # focus word -> share of general English with it
+    passages: int = 0  # in the library
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -147,6 +149,7 @@ class Searcher:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._sentences = sentences
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+        self._share = words.share
         self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
         self._noted: dict[tuple[Any, ...], Any] = {}
         self._guard = threading.Lock()
@@ -290,7 +293,14 @@ class Searcher:
             if candidates.reach
             else {},
             lead,
+            self._ordinary(question),
+            self._retriever.passages,
         )
+
+    def _ordinary(self, question: Question) -> dict[str, float]:
+        """Return the share of passages of general English that would hold each focus word, by its typed forms."""
+        typed = {stem(token.text): token.text for token in reversed(list(tokens(question.text)))}
+        return {t: self._share((t, *_forms(typed.get(t, t)))) for t in question.focus}
 
     def _sides(self, text: str, within: Sequence[str] | None) -> list[Nearest]:
         """Return what is nearest to each part of a question ("A against B"), nothing where it has but one."""
