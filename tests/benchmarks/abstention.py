@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,17 +25,21 @@ from eval.gold import GoldQuestion, load_gold
 from rag.library.corpus import read_file
 from rag.pipeline import Library
 from rag.resources import resource
-from rag.retrieval.signal import BOTH, LEXICAL, features
+from rag.retrieval.signal import BOTH, FIELD, LEXICAL, features
 from rag.types import Paper
 from tests.benchmarks.fit import fit
 from tests.benchmarks.kept import KeptEmbedder, library_of
 from tests.benchmarks.public import Query, conference, is_even, pubmedqa
 
+# The even halves are fitted with these weights: is the paper here, and is the question of the library's field at all?
 WEIGHTS = {"gold": 1.0, "asked": 1.0, "general": 0.5, "lifted": 0.5, "other field": 0.3, "tldr 5453": 0.5}
-_REST = 0.1
-_SIZES = {20: 6, 60: 3, 300: 1, 1500: 1}  # papers: libraries of that size
+FIELD_WEIGHTS = {"gold": 1.5, "lifted": 1.0, "asked": 1.0, "general": 1.0, "other field": 0.6}
+_REST, _FIELD_REST = 0.1, 0.2
+_KEPT_FROM = 0.5  # the probability from which a question counts as one whose paper is here
+_OF_OTHERS = {"general", "other field"}
+_SIZES = {20: 4, 60: 2, 300: 1, 1500: 1}  # papers: libraries of that size
 _FEW_OF_OTHERS = (300, 1000)  # sizes at which general knowledge is asked, beside all abstracts and the packaged ones
-_TLDRS, _MEDICAL, _LIFTED = 500, 250, 300  # questions of each kind: an interval of some .02
+_TLDRS, _MEDICAL, _LIFTED = 300, 150, 200  # questions of each kind: an interval of some .03
 _SKIPPED = {"census", "smalltalk", "too_vague", "other_language"}
 _MASS = 300.0  # what a kind of question weighs together, against the penalty of the fit
 _Row = TypeVar("_Row")
@@ -160,13 +164,36 @@ def auroc(scores: Any, labels: Any) -> float:
 
 
 def fitted(rows: Sequence[Asked], names: Sequence[str]) -> tuple[Any, float]:
-    """Fit a logistic model of these features on the even halves."""
+    """Fit a logistic model of these features on the even halves: is the paper here?"""
     chosen = [row for row in rows if row.even]
-    x = np.array([[row.values[name] for name in names] for row in chosen])
-    y = np.array([float(row.about) for row in chosen])
-    groups = [(row.kind, row.about) for row in chosen]
-    weight = [_MASS * WEIGHTS.get(k, WEIGHTS.get(k.split()[0], _REST)) / groups.count((k, a)) for k, a in groups]
-    return fit(x, y, np.array(weight), penalty=1.0)
+    return _fit(chosen, names, [row.about for row in chosen], WEIGHTS, _REST)
+
+
+def fitted_field(rows: Sequence[Asked], names: Sequence[str]) -> tuple[Any, float]:
+    """Fit one on the even halves for: is the question of this field? Those are whose paper is here, and TLDRs."""
+    known = [row for row in rows if row.about or row.kind.startswith("tldr") or _is_of_others(row)]
+    chosen = [row for row in known if row.even]
+    return _fit(chosen, names, [not _is_of_others(row) for row in chosen], FIELD_WEIGHTS, _FIELD_REST)
+
+
+def _is_of_others(row: Asked) -> bool:
+    return row.kind in _OF_OTHERS or row.kind.split()[0] in _OF_OTHERS
+
+
+def _fit(
+    rows: Sequence[Asked], names: Sequence[str], labels: Sequence[bool], weights: Mapping[str, float], rest: float
+) -> tuple[Any, float]:
+    x = np.array([[row.values[name] for name in names] for row in rows])
+    y = np.array(labels, dtype=float)
+    groups = [(row.kind, row.about) for row in rows]
+    weight = np.array([weights.get(k, weights.get(k.split()[0], rest)) / groups.count((k, a)) for k, a in groups])
+    weight *= np.where(y == 1, weight[y == 0].sum() / weight[y == 1].sum(), 1.0)
+    return fit(x, y, _MASS * weight, penalty=1.0)
+
+
+def served(row: Asked) -> float:
+    """Return the probability that is served: of this field, and its paper here."""
+    return FIELD.probability(row.values) * BOTH.probability(row.values)
 
 
 def report(rows: Sequence[Asked]) -> Iterator[str]:
@@ -176,10 +203,10 @@ def report(rows: Sequence[Asked]) -> Iterator[str]:
     for kind in sorted({row.kind for row in rows}):
         for half in (True, False):
             here = [row for row in rows if row.kind == kind and row.even == half]
-            scores = np.array([BOTH.probability(row.values) for row in here])
+            scores = np.array([served(row) for row in here])
             labels = np.array([row.about for row in here], dtype=bool)
-            kept = f"{(scores[labels] >= 0.5).mean():.3f}" if labels.any() else "–"
-            refused = f"{(scores[~labels] < 0.5).mean():.3f}" if (~labels).any() else "–"
+            kept = f"{(scores[labels] >= _KEPT_FROM).mean():.3f}" if labels.any() else "–"
+            refused = f"{(scores[~labels] < _KEPT_FROM).mean():.3f}" if (~labels).any() else "–"
             counts = f"{labels.sum()} | {(~labels).sum()}"
             name = "even" if half else "odd"
             yield f"| {kind} | {name} | {counts} | {auroc(scores, labels):.3f} | {kept} | {refused} |"
@@ -196,10 +223,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         bench = Bench(chosen.folder, chosen.cache or Path(temporary))
         rows = [*bench.packaged(chosen.gold), *bench.medical(), *bench.small()]
     for line in report(rows):
-        print(line)
-    for name, model in (("BOTH", BOTH), ("LEXICAL", LEXICAL)):
+        print(line, flush=True)
+    for name, model, made in (("BOTH", BOTH, fitted), ("FIELD", FIELD, fitted_field), ("LEXICAL", LEXICAL, fitted)):
         names = list(model.weights)
-        beta, intercept = fitted(rows, names)
+        beta, intercept = made(rows, names)
         print(f"{name} = {dict(zip(names, np.round(beta, 2).tolist(), strict=True))}; intercept {intercept:.2f}")
 
 
