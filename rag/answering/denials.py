@@ -25,7 +25,7 @@ def _stems(words: str) -> frozenset[str]:
 # A question that denies, or asks what is wrong, takes nothing for granted that a denial could break.
 NEGATED = re.compile(
     r"\b(?:not|no|never|without|instead|rather|avoid\w*|unlike|fail\w*|wrong|lack\w*|neither|none|nothing|spare[ds]?|free|"
-    r"hardly|only)\b|n't\b",
+    r"hardly|only|overcome\w*|circumvent\w*|bypass\w*|sidestep\w*|prevent\w*|eliminat\w*|get(?:s|ting)? (?:around|rid of))\b|n't\b",
     re.IGNORECASE,
 )
 # Words of an abstract that deny, or that put a thing on others than the authors.

@@ -160,7 +160,7 @@ def _candidates(claim: Claim, papers: Sequence[Paper]) -> list[Paper]:
 
 def _judge(claim: Claim, paper: Paper, draft: bool) -> _Judged:
     reading = read(paper.title, paper.abstract)
-    lines = tuple(_supporting(claim, reading))
+    lines = tuple(supporting(claim, reading))
     for rank, find in enumerate(_checks(claim, reading, lines, draft)):
         fault = find()
         if fault:
@@ -190,7 +190,7 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
     ]
 
 
-def _supporting(claim: Claim, reading: Reading) -> list[Line]:
+def supporting(claim: Claim, reading: Reading) -> list[Line]:
     """Choose the lines that hold the claim's words, and with them each line that holds one of its numbers."""
     words = claim.content or claim.words
     holding = [line for line in reading.lines if any(same_number(n, g) for n in claim.numbers for g in line.numbers)]
