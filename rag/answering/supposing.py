@@ -119,7 +119,7 @@ def contradicting(said: str, paper: Paper) -> int | None:
     lines = supporting(claim, reading)
     if not lines:
         return None
-    if reversed_comparison(claim, reading, lines) or wrong_direction(claim, lines):
+    if reversed_comparison(claim, reading, lines) or wrong_direction(claim, reading, lines):
         plain = [word for word in claim.content if word.weight <= 1.0]
         return max(lines, key=lambda line: (covered(plain, line.stems), -line.start)).start
     if _FRACTION.search(said):
