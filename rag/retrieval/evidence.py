@@ -11,7 +11,16 @@ from typing import Any, TypeVar
 
 from rag.library.catalog import Catalog
 from rag.library.sentence_vectors import SentenceVectors
-from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, paper_of, without_crowding
+from rag.retrieval.hybrid import (
+    CROWD,
+    Candidates,
+    Retriever,
+    are_copies,
+    first_of_copies,
+    paper_of,
+    without_crowding,
+    words_of,
+)
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, understand
 from rag.retrieval.ranking import Ranked, rank_sentences, sentence_facts, sentence_texts
@@ -33,6 +42,9 @@ _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any simila
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
 _PARTS = 4  # of a question that are looked up for themselves
+_OF_A_PART, _PART_DEPTH = 2, 6  # papers of a part that are among the first of the evidence; those they are chosen from
+_CONTEXT = 0.3  # what the whole question says of a paper, beside what one part of it says
+_COPY_PLACE = 4  # in the evidence, of a near-copy of the best paper
 _LEEWAY = 10  # papers read beyond those that are wanted: some passages found may be of papers just withdrawn
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
@@ -41,7 +53,7 @@ _LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _OPENING = "“„«‘\"'"
 _GENERIC = frozenset(
     """
-        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa
+        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa ram cpu gpu tpu gb
     """.split()
 )
 
@@ -77,6 +89,8 @@ class Evidence:
     # Paper id -> BM25 of its best passage, as a share of what one with every word of the question would have.
     words: Mapping[str, float] = field(default_factory=dict)
     lead: float = 0.0  # fused score of the best paper above the mean of the next ones
+    ordinary: Mapping[str, float] = field(default_factory=dict)  # focus word -> share of general English with it
+    passages: int = 0  # in the library
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -101,14 +115,23 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
-    """The paper nearest to a part of a question, with the passage that was found and how near."""
+class Place:
+    """A paper that a part of a question found: its passage, and its score in that search."""
 
     paper_id: str
     chunk_id: str
     source: Source
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The paper nearest to a part of a question, how near it is, and the first papers found, best first."""
+
+    paper_id: str
     cosine: float | None  # None where its words alone found it
     next_cosine: float  # of the paper that comes nearest besides
+    places: tuple[Place, ...]
 
 
 class Searcher:
@@ -126,6 +149,7 @@ class Searcher:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._sentences = sentences
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+        self._share = words.share
         self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
         self._noted: dict[tuple[Any, ...], Any] = {}
         self._guard = threading.Lock()
@@ -182,13 +206,14 @@ class Searcher:
         return self.remember(("nearest", phrase), lambda: self._nearest(phrase, None))
 
     def _nearest(self, phrase: str, within: Sequence[str] | None) -> Nearest | None:
-        candidates, order = self._find(phrase, self.mentions(phrase), None, within, first=1)
+        candidates, order = self._find(phrase, self.mentions(phrase), None, within, first=_PART_DEPTH)
         cosine = _by_paper(candidates.cosine)
         if not order:
             return None
-        first = order[0]
-        rest = max((value for paper_id, value in cosine.items() if paper_id != first.paper.id), default=0.0)
-        return Nearest(first.paper.id, first.chunk.id, first.source, cosine.get(first.paper.id), rest)
+        first = order[0].paper.id
+        rest = max((value for paper_id, value in cosine.items() if paper_id != first), default=0.0)
+        places = tuple(Place(s.paper.id, s.chunk.id, s.source, s.score) for s in order[:_PART_DEPTH])
+        return Nearest(first, cosine.get(first), rest, places)
 
     def _find(
         self,
@@ -237,12 +262,12 @@ class Searcher:
         self._embed_sides(text, mentions)
         sides = self._sides(text, within)
         named = {paper for m in mentions if m.tells for paper in m.papers}
-        also = named | {side.paper_id for side in sides}
+        also = named | {place.paper_id for side in sides for place in side.places}
         candidates, order = self._find(text, mentions, carried, within, max(CROWD, EVIDENCE_PAPERS), also)
         order = without_crowding(order)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
-        order = self._with_sides(sides, named, order)
+        order = _with_copy(self._with_sides(sides, named, order))
         frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
@@ -268,7 +293,14 @@ class Searcher:
             if candidates.reach
             else {},
             lead,
+            self._ordinary(question),
+            self._retriever.passages,
         )
+
+    def _ordinary(self, question: Question) -> dict[str, float]:
+        """Return the share of passages of general English that would hold each focus word, by its typed forms."""
+        typed = {stem(token.text): token.text for token in reversed(list(tokens(question.text)))}
+        return {t: self._share((t, *_forms(typed.get(t, t)))) for t in question.focus}
 
     def _sides(self, text: str, within: Sequence[str] | None) -> list[Nearest]:
         """Return what is nearest to each part of a question ("A against B"), nothing where it has but one."""
@@ -279,19 +311,22 @@ class Searcher:
     def _with_sides(
         self, sides: Sequence[Nearest], named: Collection[str], order: Sequence[ScoredChunk]
     ) -> list[ScoredChunk]:
-        """Return the papers with the best one of each part of a question behind those that it names."""
+        """Return the papers with the best two of each part of a question behind those that it names."""
         if not sides:
             return list(order)
         first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
         known = {scored.paper.id: scored for scored in order}
-        missing = [near for near in sides if near.paper_id not in known]
-        passages = self._catalog.passages([near.chunk_id for near in missing])
-        for near in missing:
-            if near.chunk_id in passages:
-                paper, chunk = passages[near.chunk_id]
+        whole = {identity: scored.score for identity, scored in known.items()}
+        rows = [_in_context(side.places, whole)[:_OF_A_PART] for side in sides]
+        places = [row[rank] for rank in range(_OF_A_PART) for row in rows if rank < len(row)]
+        missing = [place for place in places if place.paper_id not in known]
+        passages = self._catalog.passages([place.chunk_id for place in missing])
+        for place in missing:
+            if place.chunk_id in passages:
+                paper, chunk = passages[place.chunk_id]
                 # Its score is of another query, which compares with none of these.
-                known[near.paper_id] = ScoredChunk(chunk, paper, 0.0, near.source)
-        added = [known[near.paper_id] for near in sides if near.paper_id in known]
+                known[place.paper_id] = ScoredChunk(chunk, paper, 0.0, place.source)
+        added = [known[place.paper_id] for place in places if place.paper_id in known]
         return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
@@ -380,7 +415,10 @@ class Searcher:
     def _knows(self, name: str) -> bool:
         """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
         words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
-        if any(self._retriever.document_frequency([name_key(name)]).values()):
+        # An ordinary word is looked up as any word is: "probabilities" stands in an index of stems.
+        ordinary = len(words) == 1 and (name.islower() or name.istitle())
+        alone = [name_key(name), *(words if ordinary else ())]
+        if any(self._retriever.document_frequency(alone).values()):
             return True
         if len(words) > 1 and self._retriever.has_phrase(words):
             return True
@@ -458,6 +496,21 @@ def _order(
     rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]
     scored = [ScoredChunk(s.chunk, s.paper, s.score + bonus.get(s.paper.id, 0.0), s.source) for s in rows]
     return sorted(scored, key=lambda s: (-s.score, s.paper.id))
+
+
+def _in_context(places: Sequence[Place], whole: Mapping[str, float]) -> list[Place]:
+    """Order what one part of a question found, with a share of what the whole question says of the same papers."""
+    return sorted(places, key=lambda p: (-p.score - _CONTEXT * whole.get(p.paper_id, 0.0), p.paper_id))
+
+
+def _with_copy(order: Sequence[ScoredChunk]) -> list[ScoredChunk]:
+    """Put a near-copy of the best paper, which stands behind the other papers, among the first of the evidence."""
+    best = words_of(order[0].chunk.text) if order else frozenset()
+    copy = next((s for s in order[_COPY_PLACE:CROWD] if are_copies(best, words_of(s.chunk.text))), None)
+    if copy is None:
+        return list(order)
+    rest = [scored for scored in order if scored is not copy]
+    return [*rest[: _COPY_PLACE - 1], copy, *rest[_COPY_PLACE - 1 :]]
 
 
 def _lead(scores: Sequence[float]) -> float:

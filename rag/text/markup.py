@@ -20,8 +20,10 @@ _HEADING = re.compile(r"<((?:jats:)?title)>\s*(?:abstract|summary)\s*</\1>", re.
 _SCRIPT = re.compile(r"<(?:jats:)?(?P<kind>sup|sub)>(?P<text>[^<>]{1,40})</(?:jats:)?(?P=kind)>", re.IGNORECASE)
 _INLINE = frozenset("span i b u em strong italic bold sc small a tt code".split())
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+# Characters that are not seen and change how others are: they turn the direction of a text, or hide one in it.
+UNSEEN = "\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
 # Control characters steer a terminal and break a store. The second range is Windows-1252 that was taken for Latin-1.
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ufeff]")
+_CONTROL = re.compile(f"[\x00-\x08\x0e-\x1b\x7f\ufeff{UNSEEN}]")
 _BREAK = re.compile("(?<=\\w)\x02(?=\\w)")  # what text taken from a PDF has for the hyphen at a line's end
 _MISTAKEN = re.compile("[\x80-\x84\x86-\x9f]")
 
