@@ -26,7 +26,8 @@ _OPENING = re.compile(
     r"|in contrast|by contrast|conversely|similarly|likewise|then|next|first(?:ly)?|second(?:ly)?|third(?:ly)?"
     r"|(?:to|in order to) (?:address|bridge|fill|close|overcome|tackle|mitigate|alleviate|solve|remedy|meet|resolve"
     rf"|answer|study|investigate) {_POINTING}|(?:building (?:up)?on|based on|motivated by|inspired by|guided by"
-    rf"|driven by|given|in (?:light|view) of|on top of|beyond|with) {_POINTING}|(?:here|in this (?:paper|work|study|article)))"
+    rf"|driven by|given|in (?:light|view) of|on top of|beyond|with) {_POINTING}"
+    r"|(?:here|in this (?:paper|work|study|article)))"
     r"(?: (?:also|here))?, +",
     re.IGNORECASE,
 )
