@@ -41,9 +41,9 @@ def quoted(evidence: PaperEvidence, most: int = MAX_SENTENCES, lead: str = "", *
     """Return what a paper's abstract says to the question: its best sentences, framed with who says them."""
     parts: list[str | Quote] = [lead or f"{lead_for(evidence.paper)} "]
     for n, ranked in enumerate(chosen(evidence, most, overview=overview)):
-        span = shown(ranked)
+        span = shown(ranked, evidence.question)
         quote = quote_of(evidence.paper, span.start, span.end, evidence.chunk.chunk)
-        parts += [f"{' ' if n else ''}“{'… ' if span.cut else ''}{quote.text}” ", quote]
+        parts += [f"{' ' if n else ''}“{span.before}{quote.text}{span.after}” ", quote]
     return Statement(tuple(parts))
 
 

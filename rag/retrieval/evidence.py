@@ -45,6 +45,7 @@ class PaperEvidence:
     """One paper as evidence: its sentences, likeliest answer first, and what links it to the question."""
 
     paper: Paper
+    question: Question
     chunk: ScoredChunk
     ranked: tuple[Ranked, ...]
     names: tuple[Mention, ...]  # mentions that are names of this paper
@@ -261,6 +262,7 @@ class Searcher:
         missing = [t for t in question.focus if match_strength(t, known) == 0]
         return PaperEvidence(
             paper,
+            question,
             scored,
             ranked,
             names,

@@ -110,6 +110,16 @@ _FIGURE_ASKED = re.compile(
     re.I,
 )
 _FIGURE = re.compile(r"\d\s?\\?%|\d\s?[×x]\b|\b\d+\.\d+\b|\bpoints?\b|\btimes\b|\btwice\b|\bhalf\b", re.I)
+_TESTS_ASKED = re.compile(
+    r"\b(?:test(?:ed|s|ing|bed)?|evaluat\w+|benchmarks?|datasets?|data sets?|tried|validated|experiments?|experimented|"
+    r"environments?|tasks|simulat\w+)\b",
+    re.I,
+)
+_TESTS = re.compile(
+    r"\b(?:evaluat\w+|tested|benchmarks?|datasets?|data sets?|experiments?|experimental|validat\w+|simulat\w+|"
+    r"environments?|empirical\w*)\b",
+    re.I,
+)
 
 WEIGHTS: Mapping[str, float] = {
     "cosine": 1.22,  # question and sentence vectors
@@ -136,6 +146,7 @@ WEIGHTS: Mapping[str, float] = {
     "list": 0.49,  # an enumeration, where several things are asked for
     "lack": 0.46,  # what is wrong or missing, where that is asked for
     "figure": 1.12,  # a measured number, where a score or a result is asked for
+    "tests": 0.66,  # on what it was tried, where that is asked
     "defines": 1.57,  # a bracket with an acronym of the question
 }
 
@@ -268,6 +279,7 @@ def _cues(question: Question, fact: Facts, names: Collection[str]) -> dict[str, 
         "list": float(bool(_LIST_ASKED.search(asks) and _LIST.search(text))),
         "lack": float(bool(_LACK_ASKED.search(asks) and _LACK.search(text))),
         "figure": float(bool(_FIGURE_ASKED.search(asks) and _FIGURE.search(text))),
+        "tests": float(bool(_TESTS_ASKED.search(asks) and _TESTS.search(text))),
         "defines": float(any(f"({a}" in text for a in _acronyms(asks))),
     }
 
