@@ -113,7 +113,8 @@ _MENTION = _set(
     """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk
 talks talking name names refer refers referring discuss discusses discussing quote cite cites call calls
 describe describes include includes including word note notes warn warns lament laments complain
-complains complaining criticise criticises criticize criticizes acknowledge
+complains complaining brag brags bragging boast boasts boasting
+tout touts promise promises criticise criticises criticize criticizes acknowledge
 acknowledges worry worries emphasise emphasises emphasize emphasizes"""
 )
 _VERBS = _set(
@@ -129,7 +130,8 @@ comparing compared analyse analyze analyzes analyses consider considers involve 
 develop develops design designs do does doing did is are was were be being been has have having had get gets
 need needs require requires come comes share shares attack attacks attacking train trains trained target targets
 touch touches touching
-cover covers covering put puts relate relates related mean combine combines combining handle handles aim aims aimed
+cover covers covering put puts fight fights fighting relate relates
+related mean combine combines combining handle handles aim aims aimed
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
 argues feature features take takes let lets handle handling count counts tallies speak got"""
 )
@@ -143,6 +145,7 @@ _MEANT = _set(
     test tests touch touches touching"""
 )
 _RELATES = _set("with on by using against via through in about to for of")
+_EXTENT = _set("full entire whole complete")
 _ANYTHING = _set("something anything things it them models")
 _CLAUSE = _set("that which who whose where while")
 _BREAKS = _set(
@@ -299,6 +302,9 @@ class _Reader:
         if lower in ("model", "system", "set", "method") and not self._chunk:
             # "Model inversion" is a thing of its own, "which model" is the frame.
             return following not in STOPWORDS | _FRAME | _VERBS | _MENTION | _NOT and following[:1].isalpha()
+        if lower in _EXTENT:
+            # "The full list" is the frame, "full attention" a thing.
+            return following[:1].isalpha() and following not in _FRAME | _VERBS | STOPWORDS
         return lower not in _FRAME
 
     def _flush(self) -> None:

@@ -77,6 +77,9 @@ _TAILS = tuple(
         _MANNER,
         r"as (?:a |an )?(?:\w+ )?(?:part|component|ingredient|element|piece) of (?:the|their|its|a|an)(?: \w+)? "
         r"(?:methods?|approach(?:es)?|pipelines?|systems?|recipes?|training|frameworks?|models?|solutions?)",
+        r"(?:in|by|from|across) (?:which|what) (?:papers?|abstracts|works)",
+        r"(?:list|name|show|give)(?: me)?(?: them)? (?:all|every one|everything)",
+        r"as an? (?:\w+ ){0,2}(?:step|stage|component|tool|module|ingredient|objective|loss|building block)",
         r"asking (?:because|since|as|for)\b[^?]*",
         r"(?:which|what) (?:ones?|papers?|of (?:them|these|those))? ?(?:are|is|do|does|can)? ?(?:there|you have"
         r"|i find|exist)?"

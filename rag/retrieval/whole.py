@@ -97,6 +97,13 @@ _WHO = re.compile(
     re.IGNORECASE,
 )
 _SHORT = 7  # words of a question that describes no paper
+# "Plug-and-play methods, list all", "distillation is used in which papers?"
+_LISTED = re.compile(
+    r"\b(?:list|name|show|give)(?: me)?(?: them)? (?:all|every one|everything)(?: of them)?[\s,.!]*"
+    r"(?:please|pls|plz|thanks)?\W*$"
+    rf"|\b(?:in|by|from|across) (?:which|what) {_PLURAL}\W*$",
+    re.IGNORECASE,
+)
 _MANY = re.compile(
     rf"\b(?:all|every)(?: of)?(?: the| these)? (?:{_PAPERS}|of them)\b|\b(?:authors|people|teams|groups)\b", re.I
 )
@@ -116,6 +123,8 @@ _ITS_PAPERS = re.compile(
 
 def asks_of_all(text: str, named: bool) -> bool:
     """Tell whether a question asks of the whole library; `named` tells that it names a paper or its method."""
+    if _LISTED.search(text) and not named:
+        return True
     many = 2 * (_MANY.search(text) is not None)
     text = _OF_PAPERS.sub("survey", without_asides(text))
     if _ITS_PAPERS.search(text):
