@@ -118,8 +118,10 @@ def test_sizes_of_models_are_compared_by_their_parameters():
 def test_the_largest_data_set_is_the_one_with_most_items():
     sign = paper("SIGN", "We release SIGN, a dataset of 12,400 video clips. Its labels come from 31 people.")
     book = paper("BOOK", "We build a corpus of over 3 million sentences from 40 books.")
-    lines = [line for line in told("which paper has the largest dataset?", [sign, book]).splitlines() if "- " in line]
-    assert [re.match(r"- (.+) in (\w+)", line).groups() for line in lines] == [("3 million", "BOOK"), ("12,400", "SIGN")]
+    shown = told("which paper has the largest dataset?", [sign, book])
+    lines = [line for line in shown.splitlines() if "- " in line]
+    found = [re.match(r"- (.+) in (\w+)", line).groups() for line in lines]
+    assert found == [("3 million", "BOOK"), ("12,400", "SIGN")]
 
 
 def test_without_any_figure_the_question_is_left_to_the_search():
