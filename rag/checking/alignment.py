@@ -263,7 +263,7 @@ _JOINTS = frozenset(
 )
 
 
-@lru_cache(maxsize=262144)
+@lru_cache(maxsize=32768)
 def match(left: str, right: str) -> float:
     """Return how well two stems stand for each other: the same, a synonym or a close form, or not at all."""
     if left == right:

@@ -175,7 +175,7 @@ def _session(weights: dict[str, Any]) -> Any:
 class Remembering:
     """An embedder that keeps the vectors of recent texts: questions come back within a conversation."""
 
-    def __init__(self, embedder: Embedder, size: int = 4096) -> None:
+    def __init__(self, embedder: Embedder, size: int = 2048) -> None:
         self._embedder, self._size = embedder, size
         self._vectors: dict[str, Any] = {}
         self._lock = threading.Lock()

@@ -34,7 +34,7 @@ from rag.types import Embedder, Paper, ScoredChunk, Source
 T = TypeVar("T")
 EVIDENCE_PAPERS = 10
 _REMEMBERED = 48  # questions, of some 75 KB each: one answer gathers the same evidence several times
-_NOTED = 4096  # small facts about questions, of some 2 KB each: a follow-up looks at what the turns before it found
+_NOTED = 2048  # small facts about questions, of some 2 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
