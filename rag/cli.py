@@ -196,8 +196,9 @@ def _search(args: argparse.Namespace) -> int:
         limits = library.understood(query)
         if limits.filters and not filters and not args.everywhere and limits.rest:
             filters, query = dict(limits.filters), limits.rest
-            shown = ", ".join(str(value) for value in filters.values())
-            note = f"Only {shown}, for “{limits.words}”; --everywhere searches all papers."
+            note = f"Only {limits.shown}, for “{limits.words}”; --everywhere searches all papers."
+        elif limits.nowhere and not filters and not args.everywhere and limits.rest:
+            query, note = limits.rest, f"{limits.nowhere} All papers were searched."
         found = library.search(query, args.k, filters or None)
         trouble = library.keeper.trouble
     if trouble:

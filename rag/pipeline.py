@@ -15,6 +15,7 @@ from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibra
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
+from rag.answering.selection import MAX_SENTENCES
 from rag.config import Config
 from rag.errors import InputError, LibraryError
 from rag.library import indexing, proving
@@ -26,11 +27,12 @@ from rag.library.sentence_vectors import SentenceVectors
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
-from rag.retrieval.filters import FilterTable, Understood
+from rag.retrieval.filters import FilterTable
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
 from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
+from rag.retrieval.limits import Limits, limits_of
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
 from rag.survey.asked import asked_of_collection
@@ -252,9 +254,9 @@ class Library:
         self._keeper.check_fingerprint()
         return hits(self.searcher().find(query, allowed), k)
 
-    def understood(self, question: str) -> Understood:
+    def understood(self, question: str) -> Limits:
         """Return the filters that a question asks for in words ("at AISTATS 2025"), and the question without them."""
-        return self._filters().understood(given_text(question))
+        return limits_of(given_text(question), self._filters())
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -308,7 +310,7 @@ class Library:
             text = limits.rest if within or limits.nowhere else asked.text
             yield from self._whole(question, text, warnings, started, within, chosen)
             return
-        reply = answer_extractively(evidence, verdict, searcher)
+        reply = answer_extractively(evidence, verdict, searcher, request.sentences or MAX_SENTENCES)
         draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
@@ -559,6 +561,8 @@ class Library:
         wanted = asked_of_collection(asked)
         if wanted is None or (limited and not within) or not self.count:
             return None
+        if limited and wanted.aspect in ("contents", "topics"):
+            return None  # a census lists the papers that are meant
         from rag.survey.collection import answer
 
         chosen = set(within)
@@ -700,16 +704,15 @@ def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
     return found
 
 
-def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
+def _limited(limits: Limits, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
     if limits.nowhere:
         return (f"{limits.nowhere} All papers were looked at.",)
     if not limits.filters:
         return ()
-    shown = ", ".join(str(value) for value in limits.filters.values())
     if not left:
-        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
-    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
+        return (f"No paper here is of {limits.shown} together; leave “{limits.words}” out to ask all {papers}.",)
+    return (f"Only {limits.shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
 
 
 def _refusal(evidence: Evidence) -> Reply:

@@ -23,7 +23,7 @@ from rag.checking.faults import (
     unknown_name,
     unknown_number,
 )
-from rag.checking.polarity import turned_around, unfounded_blame, wrong_direction, wrong_negation
+from rag.checking.polarity import exchanged_opposites, turned_around, unfounded_blame, wrong_direction, wrong_negation
 from rag.model.markers import find_markers, without_markers
 from rag.text.sentences import sentences
 from rag.types import Checked, Paper, Quote
@@ -160,7 +160,7 @@ def _candidates(claim: Claim, papers: Sequence[Paper]) -> list[Paper]:
 
 def _judge(claim: Claim, paper: Paper, draft: bool) -> _Judged:
     reading = read(paper.title, paper.abstract)
-    lines = tuple(_supporting(claim, reading))
+    lines = tuple(supporting(claim, reading))
     for rank, find in enumerate(_checks(claim, reading, lines, draft)):
         fault = find()
         if fault:
@@ -184,13 +184,14 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
         ),
         lambda: wrong_negation(claim, reading, lines),
         lambda: turned_around(claim, reading, lines) or turned_around(claim, reading, reading.lines),
+        lambda: exchanged_opposites(claim, lines),
         lambda: unfounded_blame(claim, reading),
         lambda: wrong_direction(claim, reading, lines),
         lambda: reversed_comparison(claim, reading, lines),
     ]
 
 
-def _supporting(claim: Claim, reading: Reading) -> list[Line]:
+def supporting(claim: Claim, reading: Reading) -> list[Line]:
     """Choose the lines that hold the claim's words, and with them each line that holds one of its numbers."""
     words = claim.content or claim.words
     holding = [line for line in reading.lines if any(same_number(n, g) for n in claim.numbers for g in line.numbers)]

@@ -43,10 +43,10 @@ def weights_folder() -> Path | None:
     return folder if (folder / "model.safetensors").is_file() else None
 
 
-def vocabulary(folder: Path) -> frozenset[str]:
-    """Return the whole words of the model's vocabulary (30,522 entries), for telling words from typos and names."""
+def vocabulary(folder: Path) -> tuple[str, ...]:
+    """Return the whole words of the model's vocabulary (30,522 entries), the commonest in English first."""
     with (folder / "vocab.txt").open(encoding="utf-8") as file:
-        return frozenset(word for line in file if len(word := line.strip()) > 1 and word.isalpha())
+        return tuple(word for line in file if len(word := line.strip()) > 1 and word.isalpha())
 
 
 def weights_are_genuine(folder: Path) -> bool:

@@ -124,6 +124,14 @@ _INSIDE = (
         ),
         "about ",
     ),
+    (
+        re.compile(
+            r"\b(?:reports?|reporting|present(?:s|ing)?|gives?|shows?) (?:any |their |new |some )?"
+            r"(?:results?|findings|experiments?|evidence|work) (?:on|about|for|in|concerning) ",
+            re.I,
+        ),
+        "are about ",
+    ),
     (re.compile(r"\bmak(?:e|es|ing) (?:(?:any|heavy|explicit|some) )?use of\b", re.I), "use"),
     (re.compile(r"\bplays? (?:an?|any|some) (?:\w+ )?(?:role|part)\b(?! in)", re.I), "is used"),
     (re.compile(r"\bwhat(?:'s| is) (?:out )?there (?:on|about)\b", re.I), "papers on"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rag.answering.judgement import judge
 from rag.retrieval.evidence import Evidence, Searcher
-from rag.retrieval.pointing import Pointer, pointers
+from rag.retrieval.pointing import Pointer, asks_of_both, pointers
 from rag.retrieval.question import points_back
 from rag.retrieval.signal import about
 from rag.text.words import content_stems
@@ -74,6 +74,7 @@ CONTINUES: Mapping[str, float] = {
 }
 CONTINUES_INTERCEPT = 1.36
 _WHOLE = 3  # words of the shortest question that says what it is about
+_FEW = 2  # content words of a question about two papers that leaves out what is asked of them
 # "How many of its papers ...?" and "who proposes its edges?" ask about one paper, not about the library.
 _OF_ONE = re.compile(r"\bits\b|\b(?:their|his|her) (?:[\w-]+ )?papers\b", re.IGNORECASE)
 
@@ -175,6 +176,9 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     switched = _SWITCHES.sub("", question)
     if switched != question:
         return _alone(switched or question)
+    both = _of_both(question, state, searcher)
+    if both:
+        return _alone(both)
     pointed = _pointed(question, state, searcher)
     if pointed is not None:
         return pointed
@@ -194,6 +198,19 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     if _goes_on(question, state.paper, searcher):
         return Standalone(_with_name(question, state.paper), question, state.paper)
     return _alone(question)
+
+
+def _of_both(question: str, state: _State, searcher: Searcher) -> str:
+    """Return "which of the two is larger?" with the names of the last two papers; "" where it is no such question."""
+    if state.paper is None or not asks_of_both(question) or any(m.tells for m in searcher.mentions(question)):
+        return ""
+    before = [paper for paper in state.spoken_of if paper.id != state.paper.id]
+    if not before:
+        return ""
+    names = f"{short_name(before[-1])} and {short_name(state.paper)}"
+    # With hardly a word of its own it asks once more what was asked of one.
+    again = _of("each", state.question, searcher) if len(content_stems(question)) <= _FEW else ""
+    return f"{question.rstrip()} ({names}{f': {again}' if again else ''})"
 
 
 def _pointed(question: str, state: _State, searcher: Searcher) -> Standalone | None:

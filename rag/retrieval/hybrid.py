@@ -166,13 +166,18 @@ def first_of_copies(texts: Mapping[str, str]) -> list[str]:
     """Return the ids of the texts that are no near-copy of an earlier one."""
     seen: dict[str, frozenset[str]] = {}
     for identity, text in texts.items():
-        words = frozenset(text.split())
-        if not any(_are_copies(words, other) for other in seen.values()):
+        words = words_of(text)
+        if not any(are_copies(words, other) for other in seen.values()):
             seen[identity] = words
     return list(seen)
 
 
-def _are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text as they are compared for copies."""
+    return frozenset(text.split())
+
+
+def are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
     """Tell whether two texts share most of their words; their lengths alone tell most pairs apart."""
     if min(len(a), len(b)) < _COPY * max(len(a), len(b)):
         return False

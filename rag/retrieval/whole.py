@@ -65,6 +65,8 @@ _CENSUS = re.compile(
     r"|with)\b(?! is\b.*\bthat\b)"
     rf"|\bare there {_PLURAL}\b|\bin how many {_PLURAL}\b|^\W*{_PLURAL} (?:that|which|on|about|with|where|in which)\b"
     rf"|\b(?:everything|all) (?:you|we) have (?:on|about)\b|\b(?:all|any) (?:the )?(?:[\w-]+ ){{1,3}}stuff\b"
+    r"|^\W*(?:which|what|list|show me|any) (?:the |all )?(?:surveys?|reviews?|tutorials?|meta-analyses) "
+    r"(?:are|do|is|have|you|here|in|on|about|exist)\b"
     rf"|\bwhich of the {_THINGS} described\b|:\s*(?:which|what) {_PLURAL}\W*$|\ba topic here\b"
     rf"|^\W*where (?:is|are) .{{3,40}} (?:used|applied|studied|mentioned|discussed)\W*$"
     r"|^\W*what (?:can|could|should) (?:i|we|one) read (?:here )?(?:on|about)\b"

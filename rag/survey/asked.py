@@ -24,7 +24,8 @@ _HERE = (
 _COUNT = re.compile(
     rf"^\W*(?:(?:and|so|ok|hey|please)\W+)?(?:how (?:many|mny)|(?:what is |what's )?the (?:total )?number of|count)"
     rf" (?:the |of the )?{_PAPERS}"
-    rf"(?:\W*$| (?:are|is) (?:there|{_HERE}|indexed|loaded|stored)\b.{{0,25}}$| {_HERE}\W*(?:{_HERE})?\W*$)",
+    rf"(?:(?: (?:are|is|were|was))?\W*$| (?:are|is) (?:there|{_HERE}|indexed|loaded|stored)\b.{{0,25}}$"
+    rf"| {_HERE}\W*(?:{_HERE})?\W*$)",
     re.IGNORECASE,
 )
 _CONTENTS = re.compile(
@@ -72,9 +73,14 @@ FRAME = frozenset(
         " claims claimed get gets give gives achieve achieves has have show shows anyone anybody reach reaches largest"
         " biggest highest greatest max maximum top record best smallest lowest least minimum fastest quickest most"
         " overall across among library corpus collection number figure value here all any of the give team authors"
-        " numbers figures results"
-        " announce announces boast boasts obtain obtains offer offers state states yield yields single seen found"
+        " numbers figures results announce announces boast boasts obtain obtains offer offers state states yield yields"
+        " single seen found use uses used train trains trained contain contains"
     )
+)
+# What data sets are counted in.
+ITEMS = (
+    r"(?:examples?|samples?|instances?|questions?|tasks|pairs|tokens|images|videos?|documents|hours|papers|languages|articles"
+    r"|sentences|dialogues?|conversations|records|annotations|items|problems|queries|clips|triples|entries|patients|scans)"
 )
 # Words under which abstracts give one measure, and the kinds of number that it is given in.
 _MEASURES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -94,6 +100,7 @@ _MEASURES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         ("percent", "times", "points"),
     ),
     (r"accurac(?:y|ies)|accurate", r"accurac(?:y|ies)|accurate\w*", ("percent", "points")),
+    (r"data ?sets?|corpus|corpora|benchmarks?|test ?sets?", rf"{ITEMS}", ("items",)),
     (r"parameters?|size", r"parameters?|\d ?[BM]\b|model", ("count",)),
 )
 
@@ -117,7 +124,8 @@ def asked_of_collection(question: str) -> Asked | None:
         return Asked("topics")
     if found := _COLUMN.search(question):
         name = re.sub(r"\b(?:are|is) (?:given|reported|claimed)\b ?", "", found["name"])
-        return Asked("extreme" if measures(name)[0] else "column", name)
+        figures = re.match(r"(?:numbers|figures|results)\b", name, re.IGNORECASE)
+        return Asked("extreme" if figures and measures(name)[0] else "column", name)
     superlative = _SUPERLATIVE.search(question)
     if superlative and _OF_ALL.search(question):
         meant = _DONE.get((superlative["done"] or "").lower(), "")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rag.checking.claims import Number, numbers
 from rag.library.chunking import chunk, quote
-from rag.survey.asked import FRAME, Asked, measures
+from rag.survey.asked import FRAME, ITEMS, Asked, measures
 from rag.survey.columns import columns, part_cell
 from rag.survey.mapping import Map, year_of
 from rag.survey.roles import Part, parts
@@ -162,12 +162,16 @@ def _clause(text: str, number: Number) -> str:
 
 
 _POINTS = re.compile(r"\s?(?:(?:percentage |absolute )?points?\b|[A-Z][A-Z0-9]{1,5}\b)|↑|↓")
+_ITEMS = re.compile(rf"\+?\s(?:(?!(?:of|on|in|for|with|and|to|over)\b)[\w-]+ ){{0,3}}?{ITEMS}\b", re.I)
+_MADE = re.compile(r"\b(?:data ?sets?|corpus|corpora|benchmarks?|test ?sets?|collection)\b", re.I)
 _COUNTED = re.compile(r"[\s-]?(?:parameters?|params?)\b", re.I)
 
 
 def _kind(text: str, number: Number) -> str:
     if number.unit != "plain":
         return number.unit
+    if _ITEMS.match(text, number.end) and _MADE.search(text):
+        return "items"
     if _POINTS.match(text, number.end):
         return "points"
     return "count" if _COUNTED.match(text, number.end) or number.value >= 1e6 else "plain"

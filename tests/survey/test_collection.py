@@ -115,6 +115,15 @@ def test_sizes_of_models_are_compared_by_their_parameters():
     assert "- 7B in CRANE" in told("which model has the most parameters?")
 
 
+def test_the_largest_data_set_is_the_one_with_most_items():
+    sign = paper("SIGN", "We release SIGN, a dataset of 12,400 video clips. Its labels come from 31 people.")
+    book = paper("BOOK", "We build a corpus of over 3 million sentences from 40 books.")
+    shown = told("which paper has the largest dataset?", [sign, book])
+    lines = [line for line in shown.splitlines() if "- " in line]
+    found = [re.match(r"- (.+) in (\w+)", line).groups() for line in lines]
+    assert found == [("3 million", "BOOK"), ("12,400", "SIGN")]
+
+
 def test_without_any_figure_the_question_is_left_to_the_search():
     assert answer(asked_of_collection("which paper reports the largest speedup?"), [DOCK], no_map) is None
 
