@@ -298,8 +298,8 @@ def _node_metadata(paper: Paper, chunk: Chunk, digest: str) -> dict[str, Any]:
         "start_char_idx": chunk.start,
         "end_char_idx": chunk.end,
     }
-    # Chroma keeps each of these in a table and in an index over it, in which most lie far apart: what is only shown is in
-    # the node, beside it lies what a search may be limited by.
+    # Chroma keeps each of these in a table and in an index over it, in which most lie far apart: what is only shown is
+    # in the node, beside it lies what a search may be limited by.
     return {
         **{key: shown[key] for key in ("paper_id", "venue", "year") if key in shown},
         "digest": digest,
