@@ -9,86 +9,24 @@ transaction, so a process that dies leaves the state before or after, never betw
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import threading
 import uuid
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rag.errors import LibraryError
-from rag.library.chunking import VERSION, chunk
+from rag.library.chunking import VERSION
+from rag.library.database import Database
 from rag.library.derivation import code_version, has_derived_id, reread, resembling
-from rag.library.rows import NameUse, digest, embedded_text, name_rows, paper_digest, to_paper
-from rag.text.words import index_terms
+from rag.library.entries import STEP, Entry, batches, count_change, forget, having, kind_of, marks, write
+from rag.library.rows import NameUse, name_rows, paper_digest, to_paper
+from rag.library.schema import OLDER, SCHEMA, TABLES, upgraded
 from rag.types import Chunk, Paper
 
-SCHEMA = "3"
 CATALOG_FILE = "library.db"
-_GIVEN = """CREATE TABLE IF NOT EXISTS given(
-    source TEXT NOT NULL, paper_id TEXT NOT NULL, PRIMARY KEY(paper_id, source)) WITHOUT ROWID"""
-_TABLES = f"""
-CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS papers(
-    id TEXT PRIMARY KEY, source TEXT NOT NULL, position INTEGER NOT NULL, title TEXT NOT NULL, title_derived INTEGER NOT NULL,
-    abstract TEXT NOT NULL, source_text TEXT NOT NULL, metadata TEXT NOT NULL, digest TEXT NOT NULL,
-    named INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS papers_unnamed ON papers(position) WHERE named = 0;
-CREATE TABLE IF NOT EXISTS chunks(
-    number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, paper_id TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
-    digest TEXT NOT NULL, embedded INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS chunks_of_paper ON chunks(paper_id);
-CREATE INDEX IF NOT EXISTS chunks_pending ON chunks(embedded) WHERE embedded = 0;
-{_GIVEN};
-CREATE TABLE IF NOT EXISTS withdrawn(chunk_id TEXT PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS names(key TEXT NOT NULL, text TEXT NOT NULL, paper_id TEXT NOT NULL, count INTEGER NOT NULL, owned INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS names_of_paper ON names(paper_id);
-CREATE TABLE IF NOT EXISTS lexical(number INTEGER PRIMARY KEY, terms TEXT NOT NULL);
-"""
-_STEP = 1000  # papers written, or named, at a time: bounds the memory
-_Entry = tuple[str, int, Paper, str]  # source, position, paper, its digest
-
-
-class _Held:
-    """The connection of one thread, closed when the thread ends: each keeps megabytes of pages.
-
-    A connection alone would not be: it refers to itself, and waits for the garbage collector.
-    """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def __del__(self) -> None:
-        self.connection.close()
-
-
-class _Telling(sqlite3.Connection):
-    """A connection that says in a sentence what SQLite could not do, and what to do about it."""
-
-    def execute(self, *arguments: Any) -> sqlite3.Cursor:
-        """Run a statement; raises `LibraryError` where it fails."""
-        try:
-            return super().execute(*arguments)
-        except sqlite3.Error as error:
-            raise LibraryError(_told(error)) from error
-
-    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
-        """Run a statement for each row; raises `LibraryError` where it fails."""
-        try:
-            return super().executemany(*arguments)
-        except sqlite3.Error as error:
-            raise LibraryError(_told(error)) from error
-
-
-def _told(error: sqlite3.Error) -> str:
-    """Return what an error of SQLite means for the library, and the remedy."""
-    if isinstance(error, sqlite3.OperationalError):
-        return f"The library's file can't be used ({error}); check the disk's space and the rights, and run it again."
-    return f"The library's file is damaged ({error}); set it aside and read its sources again with: rag index FILE --rebuild"
 
 
 class Catalog:
@@ -100,12 +38,9 @@ class Catalog:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LibraryError(
-                f"The library's folder {folder} can't be made ({error.strerror}); name another with --store or RAG_HOME."
+                f"The library's folder {folder} can't be made ({error.strerror}); name one with --store or RAG_HOME."
             ) from error
-        self._local = threading.local()
-        self._held: weakref.WeakSet[_Held] = weakref.WeakSet()  # the threads alone keep them
-        self._lock = threading.Lock()
-        self._made = False
+        self._database = Database(self.path)
         if self._format() != SCHEMA:  # an open library is only read: opening waits for no writer
             self._make()
 
@@ -118,14 +53,14 @@ class Catalog:
         """Make the tables, or bring those of an older format up to this one."""
         with self._transaction() as db:
             found = self._format()
-            if found in _OLDER:
-                _upgrade(db, found)
+            if found in OLDER:
+                upgraded(db, found)
             elif found not in (None, SCHEMA):
                 raise LibraryError(
                     f"The library in {self.path.parent} has format {found}, this version reads {SCHEMA}; "
                     "use the version that made it, or build it again with: rag index --rebuild"
                 )
-            for statement in _TABLES.split(";\n"):
+            for statement in TABLES.split(";\n"):
                 if statement.strip():
                     db.execute(statement)
             made = {"schema": SCHEMA, "chunking": VERSION, "code": code_version(), "id": uuid.uuid4().hex[:12]}
@@ -133,68 +68,14 @@ class Catalog:
 
     @property
     def _db(self) -> sqlite3.Connection:
-        held: _Held | None = getattr(self._local, "held", None)
-        if held is not None and self._local.file != self._file():
-            held = None  # the folder was deleted and built again: the old handle reads a file that is gone
-        if held is None:
-            held = _Held(self._connected())
-            self._local.held, self._local.file = held, self._file()
-            self._made = True
-            with self._lock:
-                self._held.add(held)
-        return held.connection
+        return self._database.connection
 
-    def _connected(self) -> sqlite3.Connection:
-        """Return a new connection; a library in a folder that can't be written is only read."""
-        read_only = self.path.is_file() and not os.access(self.path.parent, os.W_OK)
-        waiting = self.path.with_name(f"{CATALOG_FILE}-wal").exists()
-        how = "" if not read_only else "?mode=ro" if waiting else "?immutable=1"
-        try:
-            connection = sqlite3.connect(
-                f"{self.path.absolute().as_uri()}{how}",
-                uri=True,
-                timeout=30,
-                isolation_level=None,
-                check_same_thread=False,
-                factory=_Telling,
-            )
-        except sqlite3.Error as error:
-            raise LibraryError(f"{self.path} can't be opened ({error}); check the folder and its rights.") from error
-        if not read_only:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-        return connection
-
-    def _file(self) -> tuple[int, int]:
-        """Return what tells this file from another that was put in its place."""
-        try:
-            state = os.stat(self.path)
-        except FileNotFoundError as error:
-            if not self._made:
-                return (0, 0)
-            raise LibraryError(
-                f"The library in {self.path.parent} was deleted while it was open; index its source again."
-            ) from error
-        return state.st_dev, state.st_ino
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            yield db
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
+    def _transaction(self) -> AbstractContextManager[sqlite3.Connection]:
+        return self._database.transaction()
 
     def close(self) -> None:
         """Close every connection."""
-        with self._lock:
-            for held in self._held:
-                held.connection.close()
-            self._held.clear()
-        self._local = threading.local()
+        self._database.close()
 
     # What is stored
 
@@ -215,7 +96,7 @@ class Catalog:
     def version(self) -> tuple[int, int, int]:
         """Return a value that every change of a paper alters, by whichever process or thread."""
         revision = int(self.meta("revision") or 0)
-        return (*self._local.file, revision)
+        return (*self._database.file, revision)
 
     def mark(self) -> str:
         """Return what tells the words of this library as they stand from those of any other library, time or code."""
@@ -267,10 +148,10 @@ class Catalog:
     def get(self, ids: Sequence[str]) -> dict[str, Paper]:
         """Return the papers with these ids; unknown ids are missing from the result."""
         found: dict[str, Paper] = {}
-        for batch in _batches(ids):
+        for batch in batches(ids):
             rows = self._db.execute(
                 "SELECT id, title, title_derived, abstract, source_text, metadata FROM papers "
-                f"WHERE id IN ({_marks(batch)})",
+                f"WHERE id IN ({marks(batch)})",
                 batch,
             )
             found.update((row[0], to_paper(row)) for row in rows)
@@ -283,7 +164,7 @@ class Catalog:
     def passages(self, ids: Sequence[str]) -> dict[str, tuple[Paper, Chunk]]:
         """Return the chunks with these ids, each with its paper; unknown ids are missing from the result."""
         columns = 'SELECT id, paper_id, start, "end" FROM chunks WHERE id'
-        rows = list(_having(self._db, columns, ids))
+        rows = list(having(self._db, columns, ids))
         papers = self.get(list({row[1] for row in rows}))
         return {
             identity: (paper, Chunk(identity, paper_id, paper.abstract[start:end], start, end))
@@ -298,17 +179,17 @@ class Catalog:
     def chunk_ids(self, paper_ids: Sequence[str]) -> list[str]:
         """Return the ids of the chunks of these papers, in order."""
         found: list[str] = []
-        for batch in _batches(paper_ids):
+        for batch in batches(paper_ids):
             found.extend(
-                r[0] for r in self._db.execute(f"SELECT id FROM chunks WHERE paper_id IN ({_marks(batch)})", batch)
+                r[0] for r in self._db.execute(f"SELECT id FROM chunks WHERE paper_id IN ({marks(batch)})", batch)
             )
         return sorted(found)
 
     def _chunks(self, column: str, values: Sequence[str]) -> Iterator[Chunk]:
-        for batch in _batches(values):
+        for batch in batches(values):
             rows = self._db.execute(
-                'SELECT c.id, c.paper_id, c.start, c."end", p.abstract FROM chunks c JOIN papers p ON p.id = c.paper_id '
-                f"WHERE {column} IN ({_marks(batch)})",
+                'SELECT c.id, c.paper_id, c.start, c."end", p.abstract FROM chunks c '
+                f"JOIN papers p ON p.id = c.paper_id WHERE {column} IN ({marks(batch)})",
                 batch,
             )
             for identity, paper_id, start, end, abstract in rows:
@@ -332,7 +213,7 @@ class Catalog:
     def sync(
         self, source: str, papers: Sequence[Paper], *, remove_missing: bool, edited: bool = True
     ) -> Mapping[str, list[str]]:
-        """Bring one source's papers up to date in one transaction; return ids added, updated, unchanged, removed, foreign.
+        """Bring one source's papers up to date in one transaction; return ids by what became of them.
 
         A paper whose form gives no id, and whose text was edited, keeps the id it had, unless not `edited`: then every
         such text is a paper of its own. What another source gave is `foreign`: neither changed nor removed.
@@ -343,24 +224,24 @@ class Catalog:
             mine = {row[0] for row in db.execute("SELECT paper_id FROM given WHERE source = ?", (source,))}
             papers = self._named_as_before(papers, mine, stored) if edited else papers
             (position,) = db.execute("SELECT coalesce(max(position), -1) + 1 FROM papers").fetchone()
-            entries: list[_Entry] = []
+            entries: list[Entry] = []
             for paper in papers:
                 mark = paper_digest(paper)
-                kind = _kind(paper.id, mark, stored, mine)
+                kind = kind_of(paper.id, mark, stored, mine)
                 done[kind].append(paper.id)
                 if kind in ("added", "updated"):
                     entries.append((source, position + len(entries), paper, mark))
-            _write(db, entries)
+            write(db, entries)
             given = [(source, i) for kind in ("added", "updated", "unchanged") for i in done[kind]]
             db.executemany("INSERT OR IGNORE INTO given VALUES (?, ?)", given)
             if remove_missing:
                 for identity in sorted(mine - {paper.id for paper in papers}):
                     db.execute("DELETE FROM given WHERE source = ? AND paper_id = ?", (source, identity))
                     if db.execute("SELECT 1 FROM given WHERE paper_id = ?", (identity,)).fetchone() is None:
-                        _forget(db, [identity])
+                        forget(db, [identity])
                         done["removed"].append(identity)
             if done["added"] or done["updated"] or done["removed"]:
-                _count_change(db)
+                count_change(db)
         return done
 
     def _named_as_before(self, papers: Sequence[Paper], mine: set[str], stored: Mapping[str, str]) -> Sequence[Paper]:
@@ -377,32 +258,32 @@ class Catalog:
         changed = 0
         with self._transaction() as db:
             rows = db.execute("SELECT source, position, id FROM papers ORDER BY position, id").fetchall()
-            for start in range(0, len(rows), _STEP):
-                part = rows[start : start + _STEP]
+            for start in range(0, len(rows), STEP):
+                part = rows[start : start + STEP]
                 papers = self.get([identity for _, _, identity in part])
                 now = {identity: reread(paper) for identity, paper in papers.items()}
                 changed += sum(now[i].abstract != papers[i].abstract for i in now)
-                _write(db, [(source, place, now[i], paper_digest(now[i])) for source, place, i in part])
+                write(db, [(source, place, now[i], paper_digest(now[i])) for source, place, i in part])
                 if progress:
                     progress(start + len(part), len(rows))
             db.execute("INSERT OR REPLACE INTO meta VALUES ('code', ?), ('chunking', ?)", (code_version(), VERSION))
-            _count_change(db)
+            count_change(db)
         return changed
 
     def remove(self, ids: Sequence[str]) -> list[str]:
         """Remove papers; return the ids that were there."""
         with self._transaction() as db:
             there = [i for i in ids if db.execute("SELECT 1 FROM papers WHERE id = ?", (i,)).fetchone()]
-            _forget(db, there)
+            forget(db, there)
             db.executemany("DELETE FROM given WHERE paper_id = ?", [(i,) for i in there])
             if there:
-                _count_change(db)
+                count_change(db)
         return there
 
     def derive_names(self) -> int:
         """Find the names of the papers that have none found in them yet; return how many papers that were."""
         count = 0
-        while papers := self._unnamed(_STEP):
+        while papers := self._unnamed(STEP):
             rows = [row for paper in papers for row in name_rows(paper)]
             with self._transaction() as db:
                 db.executemany("INSERT INTO names VALUES (?, ?, ?, ?, ?)", rows)
@@ -410,7 +291,7 @@ class Catalog:
             count += len(papers)
         if count:
             with self._transaction() as db:
-                _count_change(db, "named")
+                count_change(db, "named")
         return count
 
     def _unnamed(self, limit: int) -> list[Paper]:
@@ -427,7 +308,7 @@ class Catalog:
         return [(identity, mark) for identity, mark in rows]
 
     def mark_embedded(self, done: Sequence[tuple[str, str]]) -> None:
-        """Record that these (chunk id, digest) have their vectors stored; a text that changed meanwhile stays pending."""
+        """Record that these (chunk id, digest) have their vectors stored; a text that changed since stays pending."""
         with self._transaction() as db:
             db.executemany("UPDATE chunks SET embedded = 1 WHERE id = ? AND digest = ?", done)
 
@@ -447,114 +328,12 @@ class Catalog:
             db.execute("DELETE FROM lexical WHERE number NOT IN (SELECT number FROM chunks)")
             for identity, paper in self.get(wanted).items():
                 (source,) = db.execute("SELECT source FROM papers WHERE id = ?", (identity,)).fetchone()
-                _write(db, [(source, 0, paper, paper_digest(paper))])
+                write(db, [(source, 0, paper, paper_digest(paper))])
             db.executemany("UPDATE chunks SET embedded = 0 WHERE id = ?", [(i,) for i in chunks])
-            _count_change(db)
+            count_change(db)
 
     def forget_vectors(self) -> None:
         """Mark every chunk as pending, for a vector store that was lost or is built anew."""
         with self._transaction() as db:
             db.execute("UPDATE chunks SET embedded = 0")
             db.execute("DELETE FROM withdrawn")
-
-
-_OLDER = ("1", "2")
-
-
-def _upgrade(db: sqlite3.Connection, found: str) -> None:
-    """Bring an older catalog up to this format: its texts stay, what is derived from them is made anew.
-
-    Format 1 knew one source a paper; format 2 kept the words in an FTS5 table and found the names with them.
-    """
-    if found == "1":
-        db.execute(_GIVEN)
-        db.execute("INSERT OR IGNORE INTO given SELECT source, id FROM papers")
-    for table in ("vocabulary", "lexical"):
-        db.execute(f"DROP TABLE IF EXISTS {table}")
-    db.execute("ALTER TABLE papers ADD COLUMN named INTEGER NOT NULL DEFAULT 0")
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?), ('code', '')", (SCHEMA,))
-
-
-def _kind(identity: str, mark: str, stored: Mapping[str, str], mine: set[str]) -> str:
-    if identity not in stored:
-        return "added"
-    if stored[identity] == mark:
-        return "unchanged"
-    return "updated" if identity in mine else "foreign"
-
-
-def _count_change(db: sqlite3.Connection, what: str = "revision") -> None:
-    db.execute(
-        "INSERT INTO meta VALUES (?, 1) ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1", (what,)
-    )
-
-
-def _write(db: sqlite3.Connection, entries: Sequence[_Entry]) -> None:
-    """Store papers, their chunks and words, in the place of what is stored under their ids; names follow later.
-
-    A paper that is there keeps its position, and a chunk whose text is the same its vector.
-    """
-    for start in range(0, len(entries), _STEP):
-        part = entries[start : start + _STEP]
-        ids = [paper.id for _, _, paper, _ in part]
-        places = dict(_having(db, "SELECT id, position FROM papers WHERE id", ids))
-        embedded = dict(_having(db, "SELECT id, digest FROM chunks WHERE embedded = 1 AND paper_id", list(places)))
-        _forget(db, list(places))
-        db.executemany(
-            "INSERT INTO papers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
-            [
-                (
-                    paper.id,
-                    source,
-                    places.get(paper.id, position),
-                    paper.title,
-                    int(paper.title_derived),
-                    paper.abstract,
-                    "" if paper.source_text == paper.abstract else paper.source_text,
-                    json.dumps(dict(paper.metadata), ensure_ascii=False, sort_keys=True),
-                    mark,
-                )
-                for source, position, paper, mark in part
-            ],
-        )
-        _write_chunks(db, [paper for _, _, paper, _ in part], embedded)
-
-
-def _write_chunks(db: sqlite3.Connection, papers: Sequence[Paper], embedded: Mapping[str, str]) -> None:
-    (number,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM chunks").fetchone()
-    pieces = [(piece, embedded_text(paper, piece)) for paper in papers for piece in chunk(paper)]
-    rows = []
-    for place, (piece, text) in enumerate(pieces, number):
-        mark = digest(text)
-        rows.append(
-            (place, piece.id, piece.paper_id, piece.start, piece.end, mark, int(embedded.get(piece.id) == mark))
-        )
-    db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-    words = ((place, " ".join(index_terms(text))) for place, (_, text) in enumerate(pieces, number))
-    db.executemany("INSERT INTO lexical VALUES (?, ?)", words)
-    # An id that lives on with a new text, or the same one: its vector is replaced or stays, never deleted.
-    db.executemany("DELETE FROM withdrawn WHERE chunk_id = ?", [(piece.id,) for piece, _ in pieces])
-
-
-def _forget(db: sqlite3.Connection, paper_ids: Sequence[str]) -> None:
-    ids = [(identity,) for identity in paper_ids]
-    db.executemany("INSERT OR IGNORE INTO withdrawn SELECT id FROM chunks WHERE paper_id = ?", ids)
-    db.executemany("DELETE FROM lexical WHERE number IN (SELECT number FROM chunks WHERE paper_id = ?)", ids)
-    for table, column in (("chunks", "paper_id"), ("names", "paper_id"), ("papers", "id")):
-        db.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
-
-
-def _having(db: sqlite3.Connection, query: str, values: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a query that ends with a column, where that has one of these values."""
-    for batch in _batches(values):
-        yield from db.execute(f"{query} IN ({_marks(batch)})", batch)
-
-
-def _batches(values: Sequence[str], size: int = 500) -> Iterator[list[str]]:
-    """Yield slices below SQLite's limit on the parameters of one statement."""
-    values = list(values)
-    return (values[i : i + size] for i in range(0, len(values), size))
-
-
-def _marks(values: Sequence[str]) -> str:
-    return ",".join("?" * len(values))
