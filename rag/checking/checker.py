@@ -63,6 +63,7 @@ _ABOUT_SOURCES = re.compile(
 )
 
 
+_LONGEST_SENTENCE, _SHOWN = 3000, 80  # characters; more is data, or a text without an end mark
 _COURTESY_WORDS = 5
 _NOT_PROSE = re.compile(r"^\s*[\[{]\s*[\"{]|[\"']\s*:\s*[\"'\[{]")
 _UNNAMED_SUBJECT = re.compile(
@@ -88,6 +89,9 @@ def check(text: str, papers: Iterable[Paper]) -> list[Checked]:
     rows: list[Checked] = []
     for line in text.splitlines():
         for sentence in sentences(line):
+            if len(sentence.text) > _LONGEST_SENTENCE:
+                rows.append(Checked(f"{sentence.text[:_SHOWN]}…", "not_checkable", "is too long for a sentence"))
+                continue
             plain = without_markers(sentence.text, find_markers(sentence.text, ()))
             if re.search(r"\w", plain):
                 rows.append(check_sentence(plain, known))
@@ -159,7 +163,7 @@ def _candidates(claim: Claim, papers: Sequence[Paper]) -> list[Paper]:
 
 def _judge(claim: Claim, paper: Paper, draft: bool) -> _Judged:
     reading = read(paper.title, paper.abstract)
-    lines = tuple(_supporting(claim, reading))
+    lines = tuple(supporting(claim, reading))
     for rank, find in enumerate(_checks(claim, reading, lines, draft)):
         fault = find()
         if fault:
@@ -190,7 +194,7 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
     ]
 
 
-def _supporting(claim: Claim, reading: Reading) -> list[Line]:
+def supporting(claim: Claim, reading: Reading) -> list[Line]:
     """Choose the lines that hold the claim's words, and with them each line that holds one of its numbers."""
     words = claim.content or claim.words
     holding = [line for line in reading.lines if any(same_number(n, g) for n in claim.numbers for g in line.numbers)]
