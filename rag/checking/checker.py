@@ -42,7 +42,7 @@ _TELLING_WORDS = 3
 # sentence, of one of few words, of one line of the abstract, of each clause must be there. Of a short sentence as well.
 _DRAFT_COVERED, _DRAFT_FEW, _DRAFT_IN_ONE, _DRAFT_CLAUSE = 0.42, 0.6, 0.34, 0.3
 # What a model adds in "…, which can be used to …" is most often its own.
-_FURTHER = re.compile(r"\bwhich\b[^,;]{0,24}$", re.I)
+_FURTHER = re.compile(r"\bwhich\b[^,;]{0,40}$", re.I)
 _DRAFT_FURTHER = 0.6
 _FEW_WORDS = 3
 _CLAUSE_WORDS = 3
