@@ -79,7 +79,7 @@ def _spells_out(claim: Claim, name: Name, reading: Reading) -> bool:
     """Tell whether a capitalised word belongs to a phrase that the abstract abbreviates."""
     if name.coined:
         return False
-    if stem(fold(name.text)) in known_words() or _is_title_case(claim.text):
+    if stem(fold(name.text)) in known_words() or is_heading(claim.text):
         return True
     run = [name]
     for other in claim.names:
@@ -94,7 +94,7 @@ def _spells_out(claim: Claim, name: Name, reading: Reading) -> bool:
     return len(run) > 1 and any(letters in (key, key.rstrip("s")) for key in reading.name_keys)
 
 
-def _is_title_case(text: str) -> bool:
+def is_heading(text: str) -> bool:
     """Tell whether a text is written like a heading, where a capital says nothing."""
     plain = re.findall(r"\b[A-Za-z][a-z]{3,}\b", text)
     return len(plain) > 2 and sum(word[0].isupper() for word in plain) >= 0.75 * len(plain)

@@ -16,6 +16,7 @@ from rapidfuzz import fuzz
 from rag.checking.alignment import read
 from rag.checking.checker import check_sentence, nearness, speaks_of_one
 from rag.checking.claims import names
+from rag.checking.faults import is_heading
 from rag.config import Config
 from rag.errors import ModelError
 from rag.model.budget import fit
@@ -38,18 +39,25 @@ _FEW_WORDS = 4
 _BARE = re.compile(r"\W*[\w-]+\s*[:=]\s*[\W\d]+")
 # A row of a table.
 _ROW = re.compile(r"\s*\|.*\|")
+_HEADING = "it is a heading, no sentence"
 _ROUND = "it says the same words over and over"
+# Percent of its letters that a sentence shares with the quote that may stand in its place.
+_NEARLY_THE_SAME = 75
 # Percent of its letters that a title may be recognised by: a small model misspells them.
 _SAME_TITLE = 90
 _TITLE = "it only repeats a title"
 # Reasons that speak of a mark, a heading or a cut, not of something invented.
-HARMLESS = ("there is no such source", "the cited source", "the reply was cut", _TITLE)
+HARMLESS = ("there is no such source", "the cited source", "the reply was cut", _TITLE, _HEADING)
 _WORK = "(?:method|authors?|approach|model|framework|system|paper|work)"
 _REFERS_BACK = re.compile(rf"^(?:It|They|Its|Their|This {_WORK}|The {_WORK})\b")
 _POINTS_BACK = re.compile(rf"^(?:This|These|That|Those|Such|Both|Thus|Therefore|Hence)\b(?! {_WORK}\b)")
+# A model that says "we" copies the authors, or makes something up in their name.
+_FIRST_PERSON = re.compile(r"(?:In this (?:paper|work), )?(?:We|Our)\b", re.IGNORECASE)
 _NO_ANSWER = re.compile(rf"\b{NO_ANSWER}\b|\bNO ANSWER\b", re.IGNORECASE)
-# Four words that come back twice more in one sentence: the model goes round in circles.
-_CIRCLES = re.compile(r"\b(\w+(?:\W+\w+){3})\b(?:.*?\b\1\b){2}", re.IGNORECASE | re.DOTALL)
+# Four words that come back twice more in one sentence, or five that come back: the model goes round in circles.
+_CIRCLES = re.compile(
+    r"\b(\w+(?:\W+\w+){3})\b(?:.*?\b\1\b){2}|\b(\w+(?:\W+\w+){4})\b.*?\b\2\b", re.IGNORECASE | re.DOTALL
+)
 _FURTHER_CLAUSE = re.compile(r"[,;–—]")
 
 
@@ -199,14 +207,24 @@ class _Desk:
         text, checked = self._supported(sentence, marked, cited)
         if checked.verdict == "not_checkable":
             return
+        if is_heading(marked.text) or (len(content_stems(marked.text)) <= 1 and not re.search(r"\d", marked.text)):
+            yield Rejected(_shown_marks(marked), marked.text, _HEADING)
+            return
         if checked.verdict == "unsupported":
             self._drafted, self._lost = self._subject(marked.text, cited), True
             yield Rejected(_shown_marks(marked), marked.text, checked.reason)
             return
         near = max(nearness(text, quote.paper) for quote in checked.quotes)
-        if not cited and near < NEARLY_VERBATIM and len(content_stems(text)) > _FEW_WORDS:
-            yield Rejected(_shown_marks(marked), marked.text, "cites nothing, and is not verbatim")
-            return
+        free = near < NEARLY_VERBATIM and len(content_stems(text)) > _FEW_WORDS
+        if (free and not cited) or (near < NEARLY_VERBATIM and _FIRST_PERSON.match(text)):
+            line = _nearest_line(text, checked.quotes)
+            if line is None:
+                reason = (
+                    "speaks as the authors, but not in their words" if cited else "cites nothing, and is not verbatim"
+                )
+                yield Rejected(_shown_marks(marked), marked.text, reason)
+                return
+            text, checked = line.text, Checked(line.text, "supported", "", (line,))
         owners = {quote.paper.id for quote in checked.quotes}
         if self._asked is not None and self._asked.id not in owners and not self._named(text):
             # Read as an answer about the paper in the question, it would credit that paper with another's work.
@@ -275,6 +293,12 @@ class _Desk:
         chunks = [s.scored.chunk for s in self.sources if s.paper.id == quote.paper.id]
         holding = [c for c in chunks if c.start <= quote.start and quote.end <= c.end]
         return Quote(quote.paper, (holding or chunks)[0].id, quote.start, quote.end)
+
+
+def _nearest_line(text: str, quotes: Sequence[Quote]) -> Quote | None:
+    """Return the quote that a sentence all but repeats, to be shown in its place."""
+    best = max(quotes, key=lambda quote: fuzz.ratio(_letters(text), _letters(quote.text)))
+    return best if fuzz.ratio(_letters(text), _letters(best.text)) >= _NEARLY_THE_SAME else None
 
 
 def _letters(text: str) -> str:

@@ -106,6 +106,8 @@ class _Trust:
     def rest(self) -> Iterator[Statement | Rejected]:
         """Yield what was held back, as far as it passes."""
         held, self._held = self._held, []
+        # What only repeats the question is no lie, but a model that does so has nothing from the sources to say.
+        self._failed = self._failed or any(_repeats(statement, self._question) for statement in held)
         for statement in held:
             fault = self._fault(statement)
             self.kept += not fault

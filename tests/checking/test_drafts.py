@@ -9,6 +9,7 @@ faults were kept out and 17 of their 30 paraphrases shown whole. The checker was
 
 from collections import Counter
 
+from rag.types import Statement
 from tests.checking.drafts import is_kept_out, is_shown, load, play
 
 NAMES_AND_NUMBERS = {
@@ -55,6 +56,12 @@ def test_few_honest_paraphrases_are_lost() -> None:
     drafts = [draft for draft in load() if draft["kind"] == "honest"]
     lost = [draft["id"] for draft in drafts if not is_shown(draft, play(draft))]
     assert len(lost) <= 0.08 * len(drafts), lost
+
+
+def test_nearly_all_sentences_of_an_honest_model_are_shown() -> None:
+    rows = [row for draft in load() if draft["kind"] == "honest" for row in play(draft)]
+    shown = sum(isinstance(row, Statement) for row in rows)
+    assert shown >= 0.92 * len(rows), (shown, len(rows))
 
 
 def test_what_was_held_back_does_as_well() -> None:
