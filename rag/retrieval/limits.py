@@ -137,7 +137,7 @@ def limits_of(question: str, table: FilterTable) -> Limits:
     return Limits(
         {} if nowhere else {field: values[0] if len(values) == 1 else values for field, values in filters.items()},
         " ".join(question[one.start : one.end].strip(" ,") for one in found),
-        (_tidy(rest) or "papers") if found else question,
+        _rest(question, rest, kept=bool(nowhere)) if found else question,
         nowhere,
     )
 
@@ -281,6 +281,14 @@ def _any_of(names: Any) -> str:
 
 def _written_as(name: str) -> str:
     return r"[\s\-/.]+".join(re.escape(word) for word in name.split())
+
+
+def _rest(question: str, rest: str, *, kept: bool) -> str:
+    """Return a question without its limits; one of nothing else asks for all papers, or stays as it is where `kept`."""
+    tidy = _tidy(rest)
+    if not re.fullmatch(rf"(?i)\W*(?:(?:the|all|any)\s+)?(?:{_PAPERS})?\W*", tidy):
+        return tidy
+    return question if kept else "list all papers"
 
 
 def _tidy(question: str) -> str:

@@ -165,7 +165,8 @@ def test_a_venue_that_no_paper_has_is_said(question: str, said: str) -> None:
         ("what does AISTATS 2025 have on tides?", {"venue": "AISTATS", "year": 2025}, "which papers are about tides?"),
         ("tidal agents 2025", {"year": 2025}, "tidal agents"),
         ("papers by Ada Reed on tides", {"author": "Ada Reed"}, "papers on tides"),
-        ("Reed et al. 2018", {"author": "Reed", "year": 2018}, "papers"),
+        ("Reed et al. 2018", {"author": "Reed", "year": 2018}, "list all papers"),
+        ("AISTATS 2025 papers", {"venue": "AISTATS", "year": 2025}, "list all papers"),
         ("Holt's papers on tides", {"author": "Holt"}, "papers on tides"),
         ("how is ADA trained by Reed steps?", {}, "how is ADA trained by Reed steps?"),
         (
@@ -196,6 +197,7 @@ def test_a_limit_that_no_paper_has_is_said(question: str, said: str) -> None:
 
     assert limits.nowhere == said
     assert not limits.filters
+    assert limits.rest.strip()
 
 
 def test_a_venue_called_by_an_ordinary_word_counts_with_its_capital_only() -> None:
