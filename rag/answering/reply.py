@@ -9,6 +9,7 @@ from rag.answering.extractive import Reply, compose, holds_fact, quote_of, quote
 from rag.answering.judgement import Verdict
 from rag.answering.premises import Premise, broken_premise, kept_as_it_was
 from rag.answering.presumption import DOUBTED, presumption_probability
+from rag.answering.record import answer_from_record
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.types import Quote, Statement
 
@@ -18,6 +19,9 @@ _SIDES_CERTAINTY = 0.8
 
 def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher) -> Reply:
     """Return the reply to a question whose evidence and verdict are known."""
+    recorded = answer_from_record(evidence)
+    if recorded is not None:
+        return recorded
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
     certainty = verdict.probability if verdict.outcome == "answered" else 0.0
