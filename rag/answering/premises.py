@@ -48,12 +48,13 @@ _FOUND = 0.7  # probability that a paper that is only described is the one meant
 _DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
 # Words of a question about the state of the art and its faults: what an abstract says of others is then the answer.
 _WEIGHS = re.compile(
-    r"\b(?:existing|prior|previous|earlier|others?|older|usual|baselines?|challenge[sd]?|problem|limits?|limitations?|issue|"
+    r"\b(?:existing|prior|previous|earlier|others?|older|usual|base(?:lines?)?|challenge[sd]?|problem|limits?|limitations?|issue|"
     r"weakness\w*|shortcoming\w*|hard|difficult|competitors?|drawback|against|compared|than|current|today|common|standard|"
     r"conventional|typical|bad|neglect\w*|overlook\w*)\b",
     re.IGNORECASE,
 )
 _OTHERS = 4  # papers found, whose figures a question may be about as well
+_ALTERNATIVE = re.compile(r"\bor\s+\|", re.IGNORECASE)  # one of two that the question offers: "V* or VBench?"
 _FORM = 0.85  # the word or a form of it, no synonym
 _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
@@ -78,16 +79,20 @@ def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.
     return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _turned(text, evidence, top)
 
 
-def kept_as_it_was(evidence: Evidence) -> Premise | None:
+def kept_as_it_was(evidence: Evidence, searcher: Searcher) -> Premise | None:
     """Return the correction of a question that takes a named part to have been adapted, where the abstract left it alone.
 
     Such a question names two papers, the part's and the one that uses it, yet compares nothing.
     """
-    top = evidence.best
-    if top is None or asks_whether(evidence.question.text) or denials.NEGATED.search(evidence.question.text):
+    text = evidence.question.text
+    if not evidence.names_paper or asks_whether(text) or denials.NEGATED.search(text) or not denials.adapts(text):
         return None
-    shown = denials.denied_change(evidence, top) if evidence.names_paper else None
-    return Premise("That is not what the abstract says. It says:", ((top, shown),)) if shown else None
+    named = dict.fromkeys(paper for m in evidence.mentions if m.tells for paper in m.papers)
+    for paper in searcher.read(evidence, list(named)).values():
+        shown = denials.denied_change(evidence, paper)
+        if shown:
+            return Premise("That is not what the abstract says. It says:", ((paper, shown),))
+    return None
 
 
 def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -112,7 +117,7 @@ def _contradicted(evidence: Evidence, top: PaperEvidence) -> Premise | None:
         return None
     for said in supposed_of(evidence, top):
         place = contradicting(said, top.paper)
-        if place is not None:
+        if place is not None and not any(name in said for name in evidence.unknown_names):
             shown = next(r for r in top.ranked if r.facts.sentence.start == place)
             return Premise("That is not what the abstract says. It says:", ((top, shown),))
     return None
@@ -221,6 +226,8 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
         for m in evidence.mentions
         if m.tells and len(m.papers) == 1 and top.paper.id not in m.papers and not spelt_out(m.name)
     ]
+    text = evidence.question.text
+    foreign = [m for m in foreign if not _ALTERNATIVE.search(f"{text[: m.start]}|{text[m.end :]}")]
     if not own or len(foreign) != 1:
         return None
     other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])

@@ -36,6 +36,7 @@ _DEGREE = re.compile(
     rf"{_AUXILIARY}\s+(?P<said>.*)",
     re.IGNORECASE,
 )
+_AMOUNT = re.compile(rf"\bhow much\s+{_AUXILIARY}\s+(?P<said>.+)", re.IGNORECASE)
 _GIVEN = re.compile(r"^\W*(?:since|given that|given|as|because|considering that|if)\s+(?P<said>[^,?]{12,}),", re.I)
 _PIECES = re.compile(r"[.;:?!](?=\s|$)|\s[–—-]\s|,\s+(?=(?:how|why|what|which|who|where|when|right)\b)", re.IGNORECASE)
 _ASKS_WHETHER = re.compile(rf"^\W*(?:(?:and|so|but|or|well|ok|hey)\W+)*{_AUXILIARY}\b|\bwhether\b", re.IGNORECASE)
@@ -108,7 +109,9 @@ def _supposed(question: str) -> Iterator[str]:
             left, than, right = degree["said"].partition(" than ")
             yield f"{left} {degree['degree']}{than}{right}"
             continue
-        found = _BEHIND_WHY.search(piece) or _BEHIND_MAKES.search(piece) or _BARE_WHY.search(piece)
+        found = (
+            _AMOUNT.search(piece) or _BEHIND_WHY.search(piece) or _BEHIND_MAKES.search(piece) or _BARE_WHY.search(piece)
+        )
         if found:
             yield found["said"]
 
