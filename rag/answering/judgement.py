@@ -48,9 +48,9 @@ TOLD: Mapping[str, float] = {
 }
 TOLD_INTERCEPT = 1.99
 # Probabilities below which a question is refused: a wrong refusal costs less than an answer that is none.
-_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.61, 0.72
+_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.63, 0.72
 _SOUGHT = 0.3  # where the reader describes a paper to have it named, the nearest one helps even if it may be another
-_NAMELESS = 0.7  # unless the description holds a name that the library does not have
+_NAMELESS = 0.76  # unless the description holds a name that the library does not have
 _LONG = 10  # content words of a question, from which on more make no difference
 _FOUND = 0.65
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same

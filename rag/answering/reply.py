@@ -9,6 +9,7 @@ from rag.answering.extractive import Reply, compose, quote_of, quoted
 from rag.answering.judgement import Verdict
 from rag.answering.premises import Premise, broken_premise, kept_as_it_was
 from rag.answering.presumption import DOUBTED, presumption_probability
+from rag.answering.record import answer_from_record
 from rag.answering.selection import MAX_SENTENCES, probability
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.types import Quote, Statement
@@ -19,6 +20,9 @@ _SIDES_CERTAINTY = 0.8
 
 def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher, most: int = MAX_SENTENCES) -> Reply:
     """Return the reply to a question whose evidence and verdict are known, of at most so many sentences of a paper."""
+    recorded = answer_from_record(evidence)
+    if recorded is not None:
+        return recorded
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
     certainty = verdict.probability if verdict.outcome == "answered" else 0.0

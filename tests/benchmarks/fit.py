@@ -111,7 +111,7 @@ def _report(
     y = np.array([float(label(r.gold)) for r in rows])
     dev = np.array([r.gold.split == "dev" for r in rows])
     often = np.array([fresh if r.fresh else 1 for r in rows])[dev]
-    beta, intercept = fit(np.repeat(x[dev], often, axis=0), np.repeat(y[dev], often), False, _PENALTY * fresh)
+    beta, intercept = fit(np.repeat(x[dev], often, axis=0), np.repeat(y[dev], often), 1.0, _PENALTY * fresh)
     print(f"{name} = {_shown(keys, beta)}; intercept {intercept:.2f}")
     for half, chosen in (("dev", dev), ("test", ~dev)):
         right = ((x @ beta + intercept) > 0) == y

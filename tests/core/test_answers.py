@@ -176,6 +176,18 @@ def test_what_no_abstract_is_about_is_not_in_the_corpus(library: Library, questi
     assert answer.citations == ()
 
 
+@pytest.mark.parametrize("question", ["How does HIVEPLAN-Tide plan?", "What reward does ZORBLAX give a robot?"])
+def test_a_question_about_a_name_that_is_not_here_is_not_about_its_neighbour(library: Library, question: str) -> None:
+    assert library.ask(question).outcome == "not_in_corpus"
+
+
+@pytest.mark.parametrize("question", ["hey, good morning! thx for the help yesterday :)", "cheers, that was useful!"])
+def test_thanks_that_ask_nothing_are_smalltalk(library: Library, question: str) -> None:
+    answer = library.ask(question)
+
+    assert (answer.outcome, answer.evidence) == ("smalltalk", ())
+
+
 def test_a_name_that_occurs_nowhere_is_named(library: Library) -> None:
     assert "ZORBLAX occurs in none of them" in library.ask("What is ZORBLAX?").text
 

@@ -152,6 +152,7 @@ def test_nothing_of_a_question_is_invented(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "¿Qué hace FROSTBELL?",
         "Combien de phrases pour le gallois ?",
         "Wie viele Stunden hat das Korpus?",
         "¿Cuántas horas tiene el corpus?",
