@@ -15,6 +15,7 @@ from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibra
 from rag.answering.extractive import Reply, compose
 from rag.answering.judgement import Verdict, judge
 from rag.answering.reply import answer_extractively
+from rag.answering.selection import MAX_SENTENCES
 from rag.config import Config
 from rag.errors import InputError, LibraryError
 from rag.library import indexing, proving
@@ -309,7 +310,7 @@ class Library:
             text = limits.rest if within or limits.nowhere else asked.text
             yield from self._whole(question, text, warnings, started, within, chosen)
             return
-        reply = answer_extractively(evidence, verdict, searcher)
+        reply = answer_extractively(evidence, verdict, searcher, request.sentences or MAX_SENTENCES)
         draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)

@@ -144,6 +144,7 @@ _SEEKS = re.compile(
     rf"|\b(?:remember|recall|forgot|looking for|find|know) (?:\w+ )?(?:the|an?|that|this|some) "
     rf"(?:\w+ )?(?:{_A_WORK}|title|name|one)\b"
     rf"|\bthere was (?:an? |this |some )?{_A_WORK}\b|\bwhat(?:['’]?s| is| was) the one\b"
+    rf"|\bwhat(?:['’]?s| is| was) the {_A_WORK} (?:on|about|that|which|where)\b"
     rf"|\bwhose (?:{_A_WORK} )?(?:is|was)\b"
     r"|\b(?:do you know|name) (?:it|that one)\b",
     re.IGNORECASE,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.answering.extractive import quoted
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
-from rag.retrieval.question import parts
+from rag.retrieval.question import parts, understand
 from rag.types import Statement
 
 MAX_SIDES = 5
@@ -69,8 +69,16 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
     if len(places) < 2:
         return []
     ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
-    found = searcher.read(evidence, ordered)
+    found = searcher.read(_of_attribute(text, evidence), ordered)
     return [found[identity] for identity in ordered if identity in found]
+
+
+def _of_attribute(text: str, evidence: Evidence) -> Evidence:
+    """Return the evidence for what is asked of every side alike, where a question asks anything beyond their names."""
+    for mention in sorted((m for m in evidence.mentions if m.tells), key=lambda m: -m.start):
+        text = text[: mention.start] + text[mention.end :]
+    attribute = understand(re.sub(r"\s+", " ", text).strip())
+    return replace(evidence, question=attribute, mentions=()) if attribute.focus or attribute.numbers else evidence
 
 
 def meanings(evidence: Evidence, searcher: Searcher) -> list[PaperEvidence]:

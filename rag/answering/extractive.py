@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.answering.judgement import Verdict
+from rag.answering.selection import MAX_SENTENCES, chosen, shown
 from rag.retrieval.evidence import Evidence, PaperEvidence
-from rag.retrieval.ranking import Ranked
-from rag.retrieval.requests import is_order
 from rag.types import Chunk, Paper, Quote, Statement
 
-MAX_SENTENCES = 4
-_MIN_PROBABILITY = 0.05  # below this share a further sentence adds more noise than facts
-_SURE = 0.9  # a first sentence that is so likely stands alone
-_ENOUGH = 1.6  # sum of probabilities at which the wanted fact is very likely among the sentences
-_ASKED_FOR = 0.5  # share of a question's words in a sentence that it then asks for
 _CHOICES = 3
 
 
@@ -29,8 +23,8 @@ class Reply:
     papers: tuple[PaperEvidence, ...] = ()
 
 
-def compose(evidence: Evidence, verdict: Verdict) -> list[Statement]:
-    """Return the statements of an answer with this verdict."""
+def compose(evidence: Evidence, verdict: Verdict, most: int = MAX_SENTENCES) -> list[Statement]:
+    """Return the statements of an answer with this verdict, of at most so many sentences."""
     if verdict.outcome == "smalltalk":
         return [_say(_greet(evidence.question.text))]
     if verdict.outcome == "too_vague":
@@ -40,45 +34,17 @@ def compose(evidence: Evidence, verdict: Verdict) -> list[Statement]:
     if verdict.outcome == "abstract_silent":
         return [_say(_silent(evidence))]
     overview = evidence.question.expects == "overview" or not (evidence.question.focus or evidence.question.numbers)
-    return [quoted(evidence.best, overview=overview)] if evidence.best else []
+    return [quoted(evidence.best, most, overview=overview)] if evidence.best else []
 
 
 def quoted(evidence: PaperEvidence, most: int = MAX_SENTENCES, lead: str = "", *, overview: bool = False) -> Statement:
-    """Return what a paper's abstract says to the question: its best sentences in the order of the abstract.
-
-    An overview takes as many sentences as it may; else they end where the wanted fact is very likely among them.
-    """
+    """Return what a paper's abstract says to the question: its best sentences, framed with who says them."""
     parts: list[str | Quote] = [lead or f"{lead_for(evidence.paper)} "]
-    for n, ranked in enumerate(sorted(_chosen(evidence, most, overview), key=lambda r: r.index)):
-        sentence = ranked.facts.sentence
-        quote = quote_of(evidence.paper, sentence.start, sentence.end, evidence.chunk.chunk)
-        parts += [f"{' ' if n else ''}“{sentence.text}” ", quote]
+    for n, ranked in enumerate(chosen(evidence, most, overview=overview)):
+        span = shown(ranked, evidence.question)
+        quote = quote_of(evidence.paper, span.start, span.end, evidence.chunk.chunk)
+        parts += [f"{' ' if n else ''}“{span.before}{quote.text}{span.after}” ", quote]
     return Statement(tuple(parts))
-
-
-def _chosen(evidence: PaperEvidence, most: int, overview: bool) -> list[Ranked]:
-    # A sentence that orders the reader about is quoted only to a question that has its words.
-    usable = [r for r in evidence.ranked if not is_order(r.facts.sentence.text) or r.values["covers"] > _ASKED_FOR]
-    chosen: list[Ranked] = []
-    total = 0.0
-    for ranked in (usable or evidence.ranked)[:most]:
-        if (
-            chosen
-            and not overview
-            and (ranked.probability < _MIN_PROBABILITY or total >= _ENOUGH or chosen[0].probability >= _SURE)
-        ):
-            break
-        chosen.append(ranked)
-        total += ranked.probability
-    return chosen
-
-
-def holds_fact(evidence: PaperEvidence, most: int = MAX_SENTENCES) -> float:
-    """Return how likely the wanted fact is among the sentences that are quoted, 0-1."""
-    missed = 1.0
-    for ranked in _chosen(evidence, most, overview=False):
-        missed *= 1 - ranked.probability
-    return 1 - missed
 
 
 def lead_for(paper: Paper) -> str:

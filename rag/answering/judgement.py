@@ -48,11 +48,11 @@ TOLD: Mapping[str, float] = {
 }
 TOLD_INTERCEPT = 1.99
 # Probabilities below which a question is refused: a wrong refusal costs less than an answer that is none.
-_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.52, 0.72
+_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.61, 0.72
 _SOUGHT = 0.3  # where the reader describes a paper to have it named, the nearest one helps even if it may be another
 _NAMELESS = 0.7  # unless the description holds a name that the library does not have
 _LONG = 10  # content words of a question, from which on more make no difference
-_FOUND = 0.6
+_FOUND = 0.65
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
 _ATTRIBUTED = re.compile(r"\b(?:of|for|in|by|with|on|does|do|did|is|was|has)\s+(?:the\s+)?$", re.IGNORECASE)
 _MEDDLES = re.compile(
@@ -134,16 +134,8 @@ def judge(evidence: Evidence) -> Verdict:
         return Verdict("too_vague", 0.8, "pointing")
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
-    about = 0.95 if evidence.carried or owns_name(top) else signal.about(evidence)
-    described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
-    if not named and evidence.unknown_names and described and not _asks_about_unknown(evidence):
-        about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
-    unknown = evidence.unknown_names and _asks_about_unknown(evidence)
-    if unknown and not (evidence.carried or _titled(top)):
-        return Verdict("not_in_corpus", 0.8, "unknown_name")
-    sought = not named and seeks_paper(question.text)
-    sure = _SOUGHT if sought and not evidence.unknown_names else _NAMELESS if sought else _ABOUT_AT_LEAST
-    if about < sure:
+    about = _about(evidence, top)
+    if _asks_about_stranger(evidence, top) or about < _least(evidence):
         return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
     told = told_probability(evidence, top)
     if told < _TOLD_AT_LEAST:
@@ -160,6 +152,32 @@ def _is_courtesy(evidence: Evidence) -> bool:
     return not (evidence.mentions or evidence.unknown_names) and (
         evidence.carried is not None or signal.about(evidence) < _TOPICAL
     )
+
+
+def _about(evidence: Evidence, top: PaperEvidence) -> float:
+    """Return the probability that the best paper is about the question."""
+    named = evidence.names_paper
+    # A name alone ("CoA?") is too little to measure how near the paper is.
+    if evidence.carried or owns_name(top) or (named and not evidence.question.focus):
+        return 0.95
+    about = signal.about(evidence)
+    described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
+    if not named and evidence.unknown_names and described and not _asks_about_unknown(evidence):
+        about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
+    return about
+
+
+def _least(evidence: Evidence) -> float:
+    """Return how surely a paper has to be about a question."""
+    if evidence.names_paper or not seeks_paper(evidence.question.text):
+        return _ABOUT_AT_LEAST
+    return _NAMELESS if evidence.unknown_names else _SOUGHT
+
+
+def _asks_about_stranger(evidence: Evidence, top: PaperEvidence) -> bool:
+    """Tell whether a question is about a name that the library does not have, and names no title that it has."""
+    titled = any(m.tells and m.names(top.paper.title) for m in top.names)
+    return _asks_about_unknown(evidence) and not (evidence.carried or titled)
 
 
 def _asks_about_unknown(evidence: Evidence) -> bool:
@@ -240,11 +258,6 @@ def _lacks_figure(question: Question, thing: Asked | None, top: PaperEvidence) -
 def owns_name(top: PaperEvidence) -> bool:
     """Tell whether a question has a name that its best paper has for its own."""
     return any(m.tells and (m.owned or m.names(top.paper.title)) for m in top.names)
-
-
-def _titled(top: PaperEvidence) -> bool:
-    """Tell whether a question has a name that stands in its best paper's title."""
-    return any(m.tells and m.names(top.paper.title) for m in top.names)
 
 
 def _weigh(weights: Mapping[str, float], intercept: float, values: Mapping[str, float]) -> float:

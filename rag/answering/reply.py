@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rag.answering.comparison import compose_meanings, compose_sides, meanings, sides
-from rag.answering.extractive import Reply, compose, holds_fact, quote_of, quoted
+from rag.answering.extractive import Reply, compose, quote_of, quoted
 from rag.answering.judgement import Verdict
 from rag.answering.premises import Premise, broken_premise, kept_as_it_was
 from rag.answering.presumption import DOUBTED, presumption_probability
+from rag.answering.selection import MAX_SENTENCES, probability
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.types import Quote, Statement
 
@@ -16,8 +17,8 @@ _PREMISE_CERTAINTY = 0.7  # share of corrections on the dev gold that were right
 _SIDES_CERTAINTY = 0.8
 
 
-def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher) -> Reply:
-    """Return the reply to a question whose evidence and verdict are known."""
+def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher, most: int = MAX_SENTENCES) -> Reply:
+    """Return the reply to a question whose evidence and verdict are known, of at most so many sentences of a paper."""
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
     certainty = verdict.probability if verdict.outcome == "answered" else 0.0
@@ -42,8 +43,8 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     if verdict.outcome != "answered":
         return Reply(verdict, tuple(compose(evidence, verdict)), (best,))
     # Right needs the paper, an answer in it, nothing wrongly presumed, and the fact among the sentences shown.
-    sure = verdict.probability * (1 - presumed) * holds_fact(best)
-    return Reply(replace(verdict, probability=sure), tuple(compose(evidence, verdict)), (best,))
+    sure = verdict.probability * (1 - presumed) * probability(best, most)
+    return Reply(replace(verdict, probability=sure), tuple(compose(evidence, verdict, most)), (best,))
 
 
 def _doubted(paper: PaperEvidence, presumed: float) -> Reply:

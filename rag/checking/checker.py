@@ -23,7 +23,7 @@ from rag.checking.faults import (
     unknown_name,
     unknown_number,
 )
-from rag.checking.polarity import turned_around, unfounded_blame, wrong_direction, wrong_negation
+from rag.checking.polarity import exchanged_opposites, turned_around, unfounded_blame, wrong_direction, wrong_negation
 from rag.model.markers import find_markers, without_markers
 from rag.text.sentences import sentences
 from rag.types import Checked, Paper, Quote
@@ -184,6 +184,7 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
         ),
         lambda: wrong_negation(claim, reading, lines),
         lambda: turned_around(claim, reading, lines) or turned_around(claim, reading, reading.lines),
+        lambda: exchanged_opposites(claim, lines),
         lambda: unfounded_blame(claim, reading),
         lambda: wrong_direction(claim, reading, lines),
         lambda: reversed_comparison(claim, reading, lines),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
@@ -23,6 +24,8 @@ _SAME_DENIAL = 0.6
 _NEAR_WORDS = 3
 # Opposites are said of the same thing where the words around them share more than one word of the field ("model").
 _SAME_THING = 1.5
+# So many more words fit when the two of a pair change places.
+_CLEARLY = 2
 # A line that holds less of a sentence's words speaks of another rise or fall.
 _SAME_STATEMENT = 0.3
 # "End-to-end" has no beginning.
@@ -136,6 +139,37 @@ def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
                     f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
                 )
     return ""
+
+
+def exchanged_opposites(claim: Claim, lines: Sequence[Line]) -> str:
+    """Find "stresses the minority and ignores the majority" where the abstract says it of the other one each."""
+    found = claim.words
+    for i, j in combinations(range(len(found)), 2):
+        if j - i == 1 or not opposite(found[i].stem, found[j].stem):
+            continue  # "discrete and continuous" says the same of both
+        for line in lines:
+            k, m = (next((n for n, w in enumerate(line.words) if w.stem == found[p].stem), -1) for p in (i, j))
+            if k < 0 or m < 0:
+                continue
+            ours = [_around(found, p, (i, j)) for p in (i, j)]
+            theirs = [_around(line.words, p, (k, m)) for p in (k, m)]
+            straight = _common(ours[0], theirs[0]) + _common(ours[1], theirs[1])
+            crossed = _common(ours[0], theirs[1]) + _common(ours[1], theirs[0])
+            if crossed >= straight + _CLEARLY:
+                a, b = (claim.text[found[p].start : found[p].end] for p in (i, j))
+                return f"the abstract says of {b} what the claim says of {a}"
+    return ""
+
+
+def _around(found: Sequence[Word], place: int, pair: tuple[int, int]) -> set[str]:
+    """Return the words close to one of a pair, none of which is as close to the other."""
+    other = pair[0] if place == pair[1] else pair[1]
+    near = range(max(0, place - _NEAR_WORDS), min(len(found), place + _NEAR_WORDS + 1))
+    return {found[n].stem for n in near if n not in pair and abs(n - place) < abs(n - other)}
+
+
+def _common(left: set[str], right: set[str]) -> int:
+    return sum(bool(best_match(word, right)) for word in left)
 
 
 def _undone(text: Claim | Line, place: int) -> bool:

@@ -22,6 +22,7 @@ _BIBTEX_START = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _KEY = re.compile(r"(?P<start>\s*@\s*(?P<kind>\w+)\s*[{(]\s*)(?:(?P<key>[^,{}=\"\n]*),|(?=\w+\s*=))")
+_EXPORTED = re.compile(r"(?i)\bbibtex\b|automatically generated|\bexported\b")
 _COMMENT = 12  # words: a shorter text between entries says who made the file
 _NO_KEY = "_"
 _NO_COMMA = re.compile(r"([}\"\d])(\s+[A-Za-z][\w-]*\s*=\s*[{\"\d])")
@@ -82,7 +83,7 @@ def bibtex_records(text: str) -> Iterator[Record]:
 def _beside(text: str, start: int, end: int) -> list[tuple[str, Record]]:
     """Return the record of a text between entries, which BibTeX takes for a comment; none where it says little."""
     between = text[start:end].strip()
-    if len(between.split(None, _COMMENT)) < _COMMENT or between.startswith("%"):
+    if len(between.split(None, _COMMENT)) < _COMMENT or between.startswith("%") or _EXPORTED.search(between):
         return []
     label = f"line {text.count(chr(10), 0, text.find(between, start)) + 1}"
     return [

@@ -31,6 +31,14 @@ _UNBROKEN = re.compile(r"[!-~]{3000}")  # no word, formula or address is as long
 _LARGEST = 2 * 2**30  # bytes of a file or of standard input: more needs splitting anyway
 _JSON = re.compile(r"\{|\[\s*(?:[\[{\"\]]|$)")
 
+# What makes a script of JSON: a comment above it, a name that it is given, a function that it is handed to.
+_SCRIPT = re.compile(
+    r"(?:(?://[^\n]*\n|/\*.{0,2000}?\*/)\s*)*(?:(?:(?:var|let|const)\s+)?[\w.$]{1,60}\s*=\s*|[\w.$]{1,60}\()?\s*"
+    r"(?<=[\s=(/])(?=[{\[]\s*[{\[\"])",
+    re.DOTALL,
+)
+_UNQUOTED = re.compile(r"^(?:> ?)+", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -101,11 +109,16 @@ def _records(text: str) -> Iterator[Record]:
     from rag.library.bibliographies import bibtex_records, is_bibtex, is_ris, ris_records
     from rag.library.feeds import is_xml, xml_records
     from rag.library.json_form import json_records
+    from rag.library.labelled import is_labelled, labelled_records
     from rag.library.plain import plain_records
     from rag.library.tables import delimiter_of, headless_records, table_records
     from rag.library.tagged import is_tagged, tagged_records
 
+    text = _UNQUOTED.sub("", text) if _is_quoted(text) else text
     start = text.lstrip()
+    script = _SCRIPT.match(start)
+    if script:
+        return json_records(start[script.end() :].rstrip().rstrip(";)"))
     if _JSON.match(start):
         return json_records(text)
     if is_xml(start):
@@ -116,8 +129,15 @@ def _records(text: str) -> Iterator[Record]:
         return tagged_records(text)
     if is_bibtex(start):
         return bibtex_records(text)
+    if is_labelled(text):
+        return labelled_records(text)
     sign = delimiter_of(text)
     return table_records(text, sign) if sign else headless_records(text) or plain_records(text)
+
+
+def _is_quoted(text: str) -> bool:
+    """Tell whether every line is quoted as in a mail."""
+    return text.lstrip().startswith(">") and all(line.startswith(">") for line in text.split("\n") if line.strip())
 
 
 def papers_of(rows: Iterable[Record]) -> Reading:

@@ -133,6 +133,7 @@ _YEAR_KEYS = (
     "date",
     "publicationdate",
     "published",
+    *("publishedat", "publishedon", "createdat"),
     "datepublished",
     "issued",
     "venue",
@@ -155,6 +156,7 @@ _WITHDRAWN = re.compile(
     r"\b(?:withdrawn|retracted)\b"
 )
 _REVIEW_KEYS = ("rating", "soundness", "weaknesses", "metareview", "review")  # OpenReview's replies
+_LABEL = re.compile(r"(?i)^[*_#\s]*abstract[*_]*\s*(?:[:.—–-][*_]*\s*|\n\s*)(?=\S)")
 _NOTICE = 60  # words: a longer text is an abstract that also speaks of its withdrawal
 WORDS_OF_ABSTRACT = 8  # words at which a text that nothing names is taken for an abstract
 WANTED = frozenset(_ABSTRACT_KEYS)
@@ -239,8 +241,13 @@ def _abstract(flat: Mapping[str, Any]) -> str:
         value = flat.get(key)
         text = _in_order(value) if key == "abstractinvertedindex" else _prose(value)
         if text.strip():
-            return text.strip()
+            return without_label(text.strip())
     return ""
+
+
+def without_label(text: str) -> str:
+    """Return an abstract without the word "Abstract" that sites and people put before it."""
+    return _LABEL.sub("", text, count=1)
 
 
 def _prose(value: Any, depth: int = 0) -> str:

@@ -32,11 +32,16 @@ def _header_of(lines: Sequence[str]) -> tuple[int, str] | None:
     """Return the place of the header and the sign between its columns; exports put a title or `sep=;` above it."""
     for place, line in enumerate(lines):
         sign = _sign_of(line)
-        if sign:
+        if sign and not (len(_header(line, sign)) == 1 and _is_prose(lines[place + 1 :], sign)):
             return place, sign
         if len(line) > _LONGEST_TITLE:  # an abstract: below it stands no header
             return None
     return None
+
+
+def _is_prose(lines: Sequence[str], sign: str) -> bool:
+    """Tell whether lines below the one word "abstract" are a text, and no column of cells."""
+    return any(sign in line and not line.lstrip().startswith('"') for line in lines)
 
 
 def _sign_of(line: str) -> str | None:

@@ -22,8 +22,8 @@ from rag.retrieval.hybrid import (
     words_of,
 )
 from rag.retrieval.mentions import Mention, NameIndex
-from rag.retrieval.question import Question, parts, points_back, understand
-from rag.retrieval.ranking import Ranked, rank_sentences, sentence_facts, sentence_texts
+from rag.retrieval.question import Question, parts, points_back, questions_in, understand
+from rag.retrieval.ranking import Cosines, Facts, Ranked, rank_sentences, sentence_facts, sentence_texts
 from rag.text.dictionary import Dictionary
 from rag.text.language import is_english, without_function_words
 from rag.text.matching import coverage, match_strength, rarity, same_word, stands_for
@@ -63,6 +63,7 @@ class PaperEvidence:
     """One paper as evidence: its sentences, likeliest answer first, and what links it to the question."""
 
     paper: Paper
+    question: Question
     chunk: ScoredChunk
     ranked: tuple[Ranked, ...]
     names: tuple[Mention, ...]  # mentions that are names of this paper
@@ -70,6 +71,7 @@ class PaperEvidence:
     missing: tuple[str, ...]  # words of the question that it does not speak of, as typed
     cosine: float  # best passage to the whole question
     sentence_cosine: float  # best sentence to the question without the paper's names
+    parts: tuple[tuple[Ranked, ...], ...]  # `ranked` by each thing that the question asks, one or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,32 +371,46 @@ class Searcher:
         names = tuple(m for m in mentions if paper.id in m.papers)
         telling = tuple(m for m in names if m.tells)
         stems = frozenset().union(*(f.stems for f in facts))
-        whole, bare = self._cosines(paper, text, _without(text, telling))
-        if not whole:
-            whole = bare = [coverage(question.focus, weights, f.stems) for f in facts]
-        parts = {m.key for m in names if not m.names(paper.title)}
-        ranked = rank_sentences(question, facts, whole, weights, parts)
+        keys = {m.key for m in names if not m.names(paper.title)}
+        cosines = self._cosines(paper, facts, question, text, telling, weights)
+        ranked = tuple(rank_sentences(question, facts, cosines, weights, keys))
+        parts = [
+            tuple(rank_sentences(part, facts, self._cosines(paper, facts, part, part.text, (), weights), weights, keys))
+            for part in _asked(question, [m for m in mentions if m.tells])
+        ]
         known = stems.union(stem(t.text) for t in tokens(paper.title))
         missing = [t for t in question.focus if match_strength(t, known) == 0]
         return PaperEvidence(
             paper,
+            question,
             scored,
-            tuple(ranked),
+            ranked,
             names,
             coverage(question.focus, weights, stems),
             tuple(_typed(missing, text)),
-            cosine.get(paper.id, max(whole, default=0.0)),
-            max(bare, default=0.0),
+            cosine.get(paper.id, max(cosines.whole, default=0.0)),
+            max(cosines.bare, default=0.0),
+            tuple(parts) or (ranked,),
         )
 
-    def _cosines(self, paper: Paper, text: str, bare: str) -> tuple[list[float], list[float]]:
-        """Return the cosine of each sentence to the question, and to the question without the paper's names."""
+    def _cosines(
+        self,
+        paper: Paper,
+        facts: Sequence[Facts],
+        question: Question,
+        text: str,
+        names: Sequence[Mention],
+        weights: Mapping[str, float],
+    ) -> Cosines:
+        """Return how near each sentence is to a question, whole and without the names in it."""
         if self._embedder is None or self._sentences is None:
-            return [], []
-        asked = self._embedder.embed([text, bare])
+            # Without vectors the shared words say it.
+            shares = [coverage(question.focus, weights, f.stems) for f in facts]
+            return Cosines(shares, shares)
+        asked = self._embedder.embed([text, _without(text, names)])
         vectors = self._sentences.of([sentence_texts(paper.abstract)])[0]
-        whole, stripped = vectors @ asked[0], vectors @ asked[1]
-        return [float(c) for c in whole], [float(c) for c in stripped]
+        whole, bare = vectors @ asked[0], vectors @ asked[1]
+        return Cosines([float(c) for c in whole], [float(c) for c in bare])
 
     def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
         """Return names of the question that the library does not know, then its lower-case words that nobody knows."""
@@ -439,6 +455,18 @@ class Searcher:
             # "the Perspective API": an ordinary word that is a name here, unless every word is capitalised.
             return capital and not _is_title_case(text)
         return capital or not self._resembles_word(word)
+
+
+def _asked(question: Question, names: Sequence[Mention]) -> list[Question]:
+    """Return the things that a question asks, each as a question of its own; none where it asks one."""
+    found = questions_in(question.text)
+    if len(found) < 2:
+        return []
+    spans = tuple((m.start, m.end) for m in names)
+    return [
+        understand(text, tuple((a - start, b - start) for a, b in spans if start <= a and b <= start + len(text)))
+        for start, text in found
+    ]
 
 
 def _is_title_case(text: str) -> bool:

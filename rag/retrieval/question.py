@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from rag.retrieval.whole import asks_of_all
@@ -83,7 +84,8 @@ SCAFFOLD = frozenset(
         made work does do did go goes come show shows shown find finds found want need claim claims article
         publication many much far long one ones two three question answer please know think achieve achieves
         result results evaluate evaluated evaluation experiment experiments experimental test tested tests
-        trick according got something anything everything else what's thats bit lot word words detail
+        trick according compare compares compared comparison comparing versus differ differs difference differences contrast
+        got something anything everything else what's thats bit lot word words detail
         details
     """.split()
 )
@@ -173,3 +175,17 @@ def parts(text: str) -> list[tuple[int, str]]:
             found.append((start, phrase))
         start = match.end() if match else end
     return found
+
+
+_NEXT_QUESTION = re.compile(
+    r"(?:[,;]?\s+and|[,;])\s+(?:also\s+|then\s+)?(?=(?:how|what|which|who|whose|where|why|when|by how|by what|on what|on which|"
+    r"is|are|does|do|did|was|were|can|has|have)\b)|[?;]\s+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def questions_in(text: str) -> list[tuple[int, str]]:
+    """Return the questions in "how fast is X, and on what data?", each with its place; one without content is none."""
+    cuts = [0, *(m.end() for m in _NEXT_QUESTION.finditer(text)), len(text)]
+    found = [(a, text[a:b].strip()) for a, b in pairwise(cuts)]
+    return [(a, q) for a, q in found if any(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(q))]

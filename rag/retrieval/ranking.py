@@ -1,7 +1,7 @@
-"""Which sentences of an abstract answer a question: features of each sentence, weighed by a logistic model.
+"""Which sentences of an abstract answer a question: features of each sentence, weighed by a conditional logit model.
 
-The weights are fitted on the dev half of the gold (`python -m tests.benchmarks.fit`), labels being the sentences that hold a
-must-have fact.
+The probabilities of an abstract's sentences add up to 1. The weights are fitted on the dev half of the gold
+(`python -m tests.benchmarks.fit`), labels being the sentences that hold a must-have fact.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag.retrieval.question import Question
-from rag.text.matching import coverage, match_strength, rarity
+from rag.text.matching import coverage, match_strength, rarity, stands_for
 from rag.text.names import coined_names, name_key
 from rag.text.sentences import Sentence, sentences
 from rag.text.words import NUMBER_WORDS, STOPWORDS, content_stems, stem, tokens
@@ -52,6 +52,7 @@ _COUNT_ASKED = re.compile(r"\bhow (?:many|mny)\b|\bnumber of\b|\bcount\b", re.I)
 _PERCENT = re.compile(r"\d\s?%")
 _TIMES = re.compile(r"\d\s?×|\d\s?x\b|\btimes\b|\d-fold\b")
 _COUNTED = re.compile(r"(?<![\w-])\d[\d,.]*(?:[-–]\d+)?\s?(?:%|×|x\b|\+|M\b|B\b|K\b|\s|$|[.,;)])")
+_ACRONYM = 6  # letters
 _HEAD = re.compile(r"\b(?:which|what|whose)\s+(?:(?:kind|type|sort|two|three|\w+ing)\s+(?:of\s+)?)?([a-z][\w-]+)", re.I)
 # Where a helping verb or a preposition shows the end of the noun phrase, its last word is the thing.
 _PHRASE = re.compile(
@@ -60,28 +61,94 @@ _PHRASE = re.compile(
     re.I,
 )
 
+# What was there before the paper, and two things set against each other.
+_EARLIER_ASKED = re.compile(
+    r"\b(?:previous|prior|earlier|existing|current|others?|conventional|traditional|usual\w*|so far|before|until now|old(?:er)?|"
+    r"standard|customary|normal\w*|typical\w*|known)\b",
+    re.I,
+)
+_EARLIER = re.compile(
+    r"\b(?:previous\w*|prior|earlier|existing|current\w*|conventional\w*|traditional\w*|usual\w*|so far|recent\w*|old(?:er)?|"
+    r"standard|customar\w+|typical\w*|most|has long|state[- ]of[- ]the[- ]art|until)\b",
+    re.I,
+)
+_CONTRAST_ASKED = re.compile(
+    r"\b(?:from what|instead|compared|versus|vs|without|before and after|against|than|rather|differ\w*)\b", re.I
+)
+_CONTRAST = re.compile(
+    r"\bfrom\b.{0,40}\bto\b|\bfalls?\b|\brais\w+|\b(?:against|instead of|rather than|unlike|than)\b", re.I
+)
+# A set of things and its enumeration: "which three stages", "name the parts"; "(1) ... and (2) ...", "a, b, and c".
+_SEVERAL = r"(?:modules?|components?|parts?|stages?|phases?|steps?|kinds?|types?|categor\w+|families|agents?|ingredients?|terms?|pieces?|factors?|tasks?|sorts?|tracks?|settings?|levels?|pillars?|aspects?|dimensions?|reasons?|challenges?|questions?|enhancements?|contributions?|datasets?|benchmarks?|languages?|models?)"
+_LIST_ASKED = re.compile(
+    rf"\b(?:what|which|name|list|give)\b.{{0,30}}\b(?:two|three|four|five|six|seven|\d|all|are|does|do)\b.{{0,40}}\b{_SEVERAL}\b"
+    rf"|\b(?:what|which) (?:\w+ )?(?:modules|components|parts|stages|phases|steps|kinds|types|categories|families|agents|ingredients|"
+    r"pieces|factors|tasks|sorts|settings|levels|pillars|aspects|dimensions|challenges|enhancements|datasets|benchmarks|languages)\b"
+    rf"|\b(?:name|list)\b.{{0,40}}\b{_SEVERAL}\b",
+    re.I,
+)
+_LIST = re.compile(
+    r"\((?:1|a|i)\)|\b(?:i|1)\)|\bfirst\b.*\bsecond\b|\bone\b.*\b(?:other|another|two)\b|\b(?:two|three|four|five|six)\b[^.]{0,60}:|"
+    r"\b(?:consist\w*|compris\w*|compos\w*|includ\w*|namely|integrat\w*|combin\w*)\b|:\s|[\w)-]+, [^,.]{3,40}, and \b|\bboth\b.*\band\b",
+    re.I,
+)
+_LACK_ASKED = re.compile(
+    r"\b(?:wrong|problems?|issues?|weak\w*|limit\w*|drawbacks?|shortcomings?|downsides?|fail\w*|suffers?|struggles?|hard|"
+    r"difficult\w*|challeng\w*|bad|lacks?|lacking|missing|bottlenecks?|obstacles?|flaws?|trouble|gap|catch)\b",
+    re.I,
+)
+_LACK = re.compile(
+    r"\b(?:however|but|yet|unfortunately|challeng\w*|difficult\w*|limit\w*|bottleneck\w*|suffer\w*|fail\w*|lack\w*|"
+    r"remains?|underexplored|unclear|neglect\w*|ignor\w*|overlook\w*|expensive|prohibitive|struggl\w*|hinder\w*|costly|"
+    r"problems?|vulnerab\w+|brittle|poor\w*|inefficien\w*|weak\w*|unreliable|breaks? down|at the (?:price|cost)|cannot|"
+    r"no longer|instab\w+|degrad\w+|loss|inherit|bias\w*)\b",
+    re.I,
+)
+_FIGURE_ASKED = re.compile(
+    r"\b(?:scores?|accurac\w+|speed-?ups?|percent\w*|rates?|f1|auc|bleu|ece|psnr|metrics?|results?|improvements?|gains?|"
+    r"perform\w*|numbers?|figures?|how (?:good|well|much|many|big|large|fast|often))\b",
+    re.I,
+)
+_FIGURE = re.compile(r"\d\s?\\?%|\d\s?[×x]\b|\b\d+\.\d+\b|\bpoints?\b|\btimes\b|\btwice\b|\bhalf\b", re.I)
+_TESTS_ASKED = re.compile(
+    r"\b(?:test(?:ed|s|ing|bed)?|evaluat\w+|benchmarks?|datasets?|data sets?|tried|validated|experiments?|experimented|"
+    r"environments?|tasks|simulat\w+)\b",
+    re.I,
+)
+_TESTS = re.compile(
+    r"\b(?:evaluat\w+|tested|benchmarks?|datasets?|data sets?|experiments?|experimental|validat\w+|simulat\w+|"
+    r"environments?|empirical\w*)\b",
+    re.I,
+)
+
 WEIGHTS: Mapping[str, float] = {
-    "cosine": 0.96,  # question and sentence vectors
-    "cosine_rank": 0.80,  # 1 for the nearest sentence of the abstract, 0 for the farthest
-    "covers": 1.43,  # share of the question's words, by their rarity in the library
-    "covers_near": -1.32,  # the same of the better neighbour: then the neighbour is the answer
-    "covers_here": 1.24,  # share of the question's words, by their rarity in this abstract
-    "head": 0.42,  # the noun after "which"
-    "name": 0.57,  # a name of the question that few sentences hold
-    "number": 0.10,  # a number where one is asked for
-    "unit": 1.63,  # and in the unit that is asked for
-    "address": 0.89,
-    "reason": 0.93,
-    "mechanism": 1.03,
-    "result": 0.33,
-    "introduces": 0.69,
-    "first": -1.68,  # abstracts open with what is known
-    "last": -0.16,
-    "new_name": 0.53,  # a name that the question does not have, where one is asked for
-    "meaning": 2.47,  # a bracket at the name whose meaning is asked; set by hand, too few of the gold ask it
-    "asked_number": 1.31,  # a number that the question has
+    "cosine": 1.22,  # question and sentence vectors
+    "cosine_rank": 0.40,  # 1 for the nearest sentence of the abstract, 0 for the farthest
+    "bare": 1.22,  # the same without the paper's names
+    "bare_rank": 1.25,
+    "covers": 1.10,  # share of the question's words, by their rarity in the library
+    "covers_here": 1.40,  # and by their rarity in this abstract
+    "head": 0.80,  # the noun after "which"
+    "name": 0.95,  # a name of the question that few sentences hold
+    "number": 1.43,  # a number where one is asked for
+    "unit": 1.36,  # and in the unit that is asked for
+    "address": 1.50,  # set by hand, as too few of the gold ask it
+    "reason": 1.14,
+    "mechanism": 1.32,
+    "first": -1.45,  # abstracts open with what is known
+    "last": -0.74,
+    "place": 1.59,  # 0 for the first sentence, 1 for the last: what is found stands late
+    "meaning": 0.63,  # a bracket at the name whose meaning is asked
+    "asked_number": 0.39,  # a number that the question has
+    "spelt_out": 0.85,  # the words behind an acronym of the question
+    "earlier": 1.45,  # what was there before, where it is asked for
+    "contrast": 0.97,
+    "list": 0.49,  # an enumeration, where several things are asked for
+    "lack": 0.46,  # what is wrong or missing, where that is asked for
+    "figure": 1.12,  # a measured number, where a score or a result is asked for
+    "tests": 0.66,  # on what it was tried, where that is asked
+    "defines": 1.57,  # a bracket with an acronym of the question
 }
-INTERCEPT = -2.77
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +163,20 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A sentence with the probability that it holds what was asked, and the features that say so."""
+    """A sentence with the probability that it, of all in its abstract, tells what was asked, and the features for it."""
 
     facts: Facts
     index: int
     probability: float
     values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Cosines:
+    """Nearness of each sentence to the question, and to the question without the paper's names."""
+
+    whole: Sequence[float]
+    bare: Sequence[float]
 
 
 _REMEMBERED = 256  # abstracts, of some 20 KB each
@@ -136,7 +211,7 @@ def numbers_in(text: str) -> frozenset[str]:
 def rank_sentences(
     question: Question,
     facts: Sequence[Facts],
-    cosines: Sequence[float],
+    cosines: Cosines,
     weights: Mapping[str, float],
     names: Collection[str],
 ) -> list[Ranked]:
@@ -145,9 +220,10 @@ def rank_sentences(
     `weights` are the focus words' rarities in the library, `names` the keys of the names that the question mentions.
     """
     rows = features(question, facts, cosines, weights, names)
+    scores = [sum(weight * row[key] for key, weight in WEIGHTS.items()) for row in rows]
     ranked = [
-        Ranked(fact, i, _logistic(INTERCEPT + sum(WEIGHTS[k] * v for k, v in row.items())), row)
-        for i, (fact, row) in enumerate(zip(facts, rows, strict=True))
+        Ranked(fact, i, probability, row)
+        for i, (fact, row, probability) in enumerate(zip(facts, rows, _softmax(scores), strict=True))
     ]
     return sorted(ranked, key=lambda r: (-r.probability, r.index))
 
@@ -155,50 +231,71 @@ def rank_sentences(
 def features(
     question: Question,
     facts: Sequence[Facts],
-    cosines: Sequence[float],
+    cosines: Cosines,
     weights: Mapping[str, float],
     names: Collection[str],
 ) -> list[dict[str, float]]:
     """Return what speaks for each sentence as the answer, by the names of `WEIGHTS`, each about 0-1."""
-    covers = [coverage(question.focus, weights, f.stems) for f in facts]
     local = {t: _rarity_here(t, facts) for t in question.focus}
     spread = {key: sum(key in name_key(f.sentence.text) for f in facts) for key in names}
-    order = sorted(range(len(facts)), key=lambda i: (cosines[i], i))
-    rank = {i: place / max(1, len(facts) - 1) for place, i in enumerate(order)}
+    whole_places, bare_places = _places(cosines.whole), _places(cosines.bare)
+    last = max(1, len(facts) - 1)
     rows = []
     for i, fact in enumerate(facts):
-        near = max((covers[j] for j in (i - 1, i + 1) if 0 <= j < len(facts)), default=0.0)
         named = [1 / spread[key] for key in names if spread[key] and key in name_key(fact.sentence.text)]
         row = {
-            "cosine": cosines[i],
-            "cosine_rank": rank[i],
-            "covers": covers[i],
-            "covers_near": near,
+            "cosine": cosines.whole[i],
+            "cosine_rank": whole_places[i],
+            "bare": cosines.bare[i],
+            "bare_rank": bare_places[i],
+            "covers": coverage(question.focus, weights, fact.stems),
             "covers_here": coverage(question.focus, local, fact.stems),
             "name": max(named, default=0.0),
             "first": float(i == 0),
             "last": float(i == len(facts) - 1),
+            "place": i / last,
             "asked_number": float(bool(set(question.numbers) & fact.numbers)),
         }
         rows.append(row | _cues(question, fact, names))
     return rows
 
 
+def _places(values: Sequence[float]) -> list[float]:
+    """Return the place of each value among all, 0 for the least and 1 for the greatest."""
+    order = sorted(range(len(values)), key=lambda i: (values[i], i))
+    place = {i: n / max(1, len(values) - 1) for n, i in enumerate(order)}
+    return [place[i] for i in range(len(values))]
+
+
 def _cues(question: Question, fact: Facts, names: Collection[str]) -> dict[str, float]:
-    text, expects = fact.sentence.text, question.expects
-    asked = asked_thing(question.text)
+    text, expects, asks = fact.sentence.text, question.expects, question.text
+    thing = asked_thing(asks)
     return {
-        "head": match_strength(asked, fact.stems) if asked else 0.0,
+        "head": match_strength(thing, fact.stems) if thing else 0.0,
         "number": float(expects == "number" and bool(fact.numbers)),
-        "unit": _unit(question.text, text) if expects == "number" and fact.numbers else 0.0,
+        "unit": _unit(asks, text) if expects == "number" and fact.numbers else 0.0,
         "address": float(expects == "address") * (1.0 if _URL.search(text) else 0.7 if _CODE.search(text) else 0.0),
         "reason": float(expects == "reason" and bool(_REASON.search(text))),
         "mechanism": float(expects in ("mechanism", "overview") and bool(_MECHANISM.search(text))),
-        "result": float(expects in ("number", "yes_no") and bool(_RESULT.search(text))),
-        "introduces": float(expects in ("overview", "mechanism", "name", "meaning") and bool(_INTRODUCES.search(text))),
-        "new_name": float(expects == "name" and bool(fact.names - set(names))),
-        "meaning": float(expects == "meaning" and "(" in text and bool(fact.names & set(names))),
+        "meaning": float(expects == "meaning" and "(" in text and _speaks_of(asks, names, fact)),
+        "spelt_out": float(any(a not in text and stands_for(a, text) for a in _acronyms(asks))),
+        "earlier": float(bool(_EARLIER_ASKED.search(asks) and _EARLIER.search(text))),
+        "contrast": float(bool(_CONTRAST_ASKED.search(asks) and _CONTRAST.search(text))),
+        "list": float(bool(_LIST_ASKED.search(asks) and _LIST.search(text))),
+        "lack": float(bool(_LACK_ASKED.search(asks) and _LACK.search(text))),
+        "figure": float(bool(_FIGURE_ASKED.search(asks) and _FIGURE.search(text))),
+        "tests": float(bool(_TESTS_ASKED.search(asks) and _TESTS.search(text))),
+        "defines": float(any(f"({a}" in text for a in _acronyms(asks))),
     }
+
+
+def _speaks_of(question: str, names: Collection[str], fact: Facts) -> bool:
+    """Tell whether a sentence has a name that the question mentions, or one of its acronyms."""
+    return bool(fact.names & set(names)) or any(f"({a}" in fact.sentence.text for a in _acronyms(question))
+
+
+def _acronyms(question: str) -> list[str]:
+    return [n.text for n in coined_names(question) if n.text.isupper() and len(n.text) <= _ACRONYM]
 
 
 def asked_thing(question: str) -> str:
@@ -221,10 +318,31 @@ def _rarity_here(term: str, facts: Sequence[Facts]) -> float:
     return rarity(count, len(facts)) if count else 0.0
 
 
+def introduces(text: str) -> bool:
+    """Tell whether a sentence says what its authors made."""
+    return bool(_INTRODUCES.search(text))
+
+
+def tells_why(text: str) -> bool:
+    """Tell whether a sentence gives a reason or names a difficulty."""
+    return bool(_REASON.search(text))
+
+
+def tells_how(text: str) -> bool:
+    """Tell whether a sentence says how something works."""
+    return bool(_MECHANISM.search(text))
+
+
+def tells_result(text: str) -> bool:
+    """Tell whether a sentence says what came out."""
+    return bool(_RESULT.search(text))
+
+
 def speaks_of_code(text: str) -> bool:
     """Tell whether a text says where code, data or a demo are."""
     return bool(_CODE.search(text))
 
 
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x))
+def _softmax(scores: Sequence[float]) -> list[float]:
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]

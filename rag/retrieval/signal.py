@@ -18,7 +18,7 @@ from rag.text.matching import coverage
 from rag.text.words import stem, tokens
 
 # The models are fitted with yes and no weighing the same; here a yes is taken to be so many times as frequent as a no.
-_HERE, _OF_FIELD = math.log(12), math.log(4.5)
+_HERE, _OF_FIELD = math.log(12), math.log(9)
 _NEIGHBOURS = 10  # papers after the best whose cosines tell how near anything of this field is
 _TELLING = 3  # digits of a number that tells one paper from another
 _FULL = 1.2  # BM25 share from which on more makes no difference

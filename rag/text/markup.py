@@ -18,6 +18,9 @@ _ELEMENTS = (
 _TAG = re.compile(rf"</?(?P<name>{_ELEMENTS}){_ATTRIBUTES}>", re.IGNORECASE)
 _HEADING = re.compile(r"<((?:jats:)?title)>\s*(?:abstract|summary)\s*</\1>", re.IGNORECASE)
 _SCRIPT = re.compile(r"<(?:jats:)?(?P<kind>sup|sub)>(?P<text>[^<>]{1,40})</(?:jats:)?(?P=kind)>", re.IGNORECASE)
+# A pair around a few words is markup in a title or abstract without any other, and so is an element around all of it.
+_PAIR = re.compile(r"<(?P<name>i|b|em|strong|italic|bold|sc|scp|tt)>(?P<text>[^<>]{1,200})</(?P=name)>", re.IGNORECASE)
+_AROUND = re.compile(rf"\s*<(?P<name>div|section|span){_ATTRIBUTES}>.*</(?P=name)>\s*", re.IGNORECASE | re.DOTALL)
 _INLINE = frozenset("span i b u em strong italic bold sc small a tt code".split())
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
 # Characters that are not seen and change how others are: they turn the direction of a text, or hide one in it.
@@ -36,8 +39,10 @@ def without_controls(text: str) -> str:
 def plain(text: str) -> str:
     """Return a text without control characters, entities and the markup of exporters."""
     text = without_controls(_BREAK.sub("-\n", text))
-    if "<" in text and _MARKED_UP.search(text):
+    if "<" in text and (_MARKED_UP.search(text) or _AROUND.fullmatch(text)):
         text = _TAG.sub(_tag, _SCRIPT.sub(_script, _HEADING.sub("", text)))
+    elif "</" in text:
+        text = _PAIR.sub(r"\g<text>", _SCRIPT.sub(_script, text))
     return _ENTITY.sub(lambda m: html.unescape(m.group()), text) if "&" in text else text
 
 

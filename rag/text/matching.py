@@ -55,6 +55,19 @@ open public
 question query
 quantization quantisation quantized bit precision
 phase stage step
+write wrote written
+find found
+build built
+choose chose chosen
+keep kept
+teach taught
+hold held
+fall fell fallen
+rise rose risen
+lose lost loss
+begin began start
+mean meant meaning
+speak spoke spoken speaker
 """.strip().splitlines()
 
 
