@@ -65,11 +65,6 @@ _SUPPOSES = (
         _stems("annotate annotated annotators annotator labelled labeled label labels hand"),
     ),
 )
-_LESS = re.compile(
-    r"\b(?:only|just|merely|as little as)\s+\d[\d.]*\s?%\s+of\s+(?P<share>[^,.;]{3,60})|\b(?:fewer|less)\s+(?P<what>[\w-]+)",
-    re.IGNORECASE,
-)
-_MORE = re.compile(r"\b(?:more|extra|additional)\s+(?P<what>[\w-]+)", re.IGNORECASE)
 # What is denied right behind the denying word, to the end of its noun phrase.
 _DENIED_HEAD = re.compile(
     r"\b(?:no|not|without|rather than|instead of|neither|nor|never)\s+(?P<what>[^,.;:—()]+?)"
@@ -211,14 +206,7 @@ def said_of_others(text: str, top: PaperEvidence) -> Ranked | None:
 
 def reversed_direction(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     """Return the sentence that says the opposite of what the question has: more for less, over for under."""
-    text = evidence.question.text
-    return (
-        _other_excess(text, top)
-        or _less_than_supposed(text, top)
-        or _other_speed(evidence, top)
-        or reversed_order(evidence, top)
-        or _other_way(evidence, top)
-    )
+    return _other_excess(evidence.question.text, top) or _other_speed(evidence, top) or _other_way(evidence, top)
 
 
 def reversed_order(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
@@ -261,16 +249,6 @@ def _other_excess(text: str, top: PaperEvidence) -> Ranked | None:
         said = [r for r in top.ranked if pattern.search(r.facts.sentence.text)]
         if said and not any(own.search(r.facts.sentence.text) for r in top.ranked):
             return said[0]
-    return None
-
-
-def _less_than_supposed(text: str, top: PaperEvidence) -> Ranked | None:
-    supposed = {stem(m["what"].lower()) for m in _MORE.finditer(text)}
-    for ranked in top.ranked:
-        for match in _LESS.finditer(ranked.facts.sentence.text):
-            what = frozenset(content_stems(match["share"] or match["what"]))
-            if any(match_strength(t, what) >= _FORM for t in supposed):
-                return ranked
     return None
 
 

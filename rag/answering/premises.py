@@ -67,10 +67,11 @@ def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.
     `certainty`, the probability that the paper answers it, is high.
     """
     top, text = evidence.best, evidence.question.text
-    if top is None or not (evidence.names_paper or certainty >= _DESCRIBED):
+    if top is None:
         return None
-    wrong = _wrong_number(text, evidence, top) or _contradicted(evidence, top)
-    if wrong is not None:
+    known = evidence.names_paper or certainty >= _DESCRIBED
+    wrong = (_wrong_number(text, evidence, top) if known else None) or _contradicted(evidence, top)
+    if wrong is not None or not known:
         return wrong
     if asks_whether(text) or not _PRESUMES.search(text):
         return None

@@ -39,11 +39,13 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     if premise is not None:
         return _corrected(premise)
     best = evidence.best
-    if best is None or verdict.outcome != "answered":
-        return Reply(verdict, tuple(compose(evidence, verdict)), (best,) if best else ())
+    if best is None:
+        return Reply(verdict, tuple(compose(evidence, verdict)))
     presumed = presumption_probability(evidence, best)
     if evidence.names_paper and presumed >= DOUBTED:
         return _doubted(best, presumed)
+    if verdict.outcome != "answered":
+        return Reply(verdict, tuple(compose(evidence, verdict)), (best,))
     # Right needs the paper, an answer in it, nothing wrongly presumed, and the fact among the sentences shown.
     sure = verdict.probability * (1 - presumed) * probability(best, most)
     return Reply(replace(verdict, probability=sure), tuple(compose(evidence, verdict, most)), (best,))
