@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.errors import InputError, NothingIndexed, RagError
+from rag.errors import InputError, RagError
+from rag.keeping_commands import add_keeping_commands
 from rag.survey.commands import Shell, add_commands, add_format, recorded, written, written_answer
+from rag.terminal import Progress, found_by, print_json, read_history, read_text, render_answer, say
 
 if TYPE_CHECKING:
     from rag.pipeline import Library
-    from rag.types import Answer
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -96,33 +94,15 @@ def _parser() -> argparse.ArgumentParser:
     _where(census)
     _json(census)
 
-    add_commands(commands, Shell(_command, _where, _json, _open, _read_text, _print_json))
-
-    index = _command(commands, "index", _index, "read abstracts into a library")
-    index.add_argument("file", metavar="FILE", nargs="?", help="a file or folder of abstracts; - is standard input")
-    index.add_argument("--keep", action="store_true", help="keep records that the source no longer has")
-    index.add_argument("--rebuild", action="store_true", help="make both indexes anew from the texts, then read FILE")
-    index.add_argument("--yes", action="store_true", help="do not ask before a paid embedding run")
-    _where(index)
-    _json(index)
+    shell = Shell(_command, _where, _json, _open, read_text, print_json)
+    add_commands(commands, shell)
+    add_keeping_commands(commands, shell)
 
     papers = _command(commands, "papers", _papers, "list the papers of a library")
-    papers.add_argument("id", nargs="?", help="show one paper whole")
+    papers.add_argument("id", nargs="?", metavar="PAPER", help="show one paper whole, by id, title or name")
     add_format(papers)
     _where(papers)
     _json(papers)
-
-    shelf = _command(commands, "libraries", _libraries, "list the libraries by name; move or delete one")
-    shelf.add_argument("--move", nargs=2, metavar=("NAME", "TO"), help="give a library another name")
-    shelf.add_argument("--delete", metavar="NAME", help="delete a library with everything in it")
-    _json(shelf)
-
-    fetch = _command(commands, "fetch", _fetch, "write a file of abstracts from OpenReview or arXiv")
-    fetch.add_argument("origin", choices=("openreview", "arxiv"), help="the service")
-    fetch.add_argument("query", help="a venue id such as ICML.cc/2026/Conference, or an arXiv query such as cat:cs.LG")
-    fetch.add_argument("-o", "--output", metavar="FILE", help="where to write (a name made from the query)")
-    fetch.add_argument("--limit", type=int, help="how many abstracts at most")
-    fetch.add_argument("--address", help=argparse.SUPPRESS)
 
     check = _command(commands, "check", _check, "judge a text, sentence by sentence, against the abstracts")
     check.add_argument("file", metavar="FILE", help="a text file; - reads standard input")
@@ -143,12 +123,6 @@ def _parser() -> argparse.ArgumentParser:
 
         add_arguments(evaluation)
 
-    doctor = _command(commands, "doctor", _doctor, "say what is installed, configured and stored")
-    doctor.add_argument(
-        "--deep", action="store_true", help="prove that every passage finds itself, and mend what fails"
-    )
-    _where(doctor)
-    _json(doctor)
     return parser
 
 
@@ -195,103 +169,20 @@ def _open(args: argparse.Namespace, *, create: bool = False) -> Library:
     )
 
 
-def numbered(count: int, noun: str) -> str:
-    """Return a number with its noun: "1 paper", "2 papers"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-class Progress:
-    """A progress bar on a terminal's standard error; where that is no terminal, one line at the end."""
-
-    def __init__(self) -> None:
-        self._bar: Any = None
-        self._started = 0.0
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show that so many of the total are done."""
-        if self._bar is None and not self._started:
-            self._started = time.monotonic()
-            if sys.stderr.isatty():
-                from tqdm import tqdm
-
-                self._bar = tqdm(total=total, unit="passage", desc="Embedding", file=sys.stderr, leave=True)
-        if self._bar is not None:
-            self._bar.update(done - self._bar.n)
-        if done < total:
-            return
-        if self._bar is not None:
-            self._bar.close()
-        elif total:
-            seconds = time.monotonic() - self._started
-            print(f"Embedded {numbered(total, 'passage')} in {seconds:.0f} s.", file=sys.stderr)
-        self._bar, self._started = None, 0.0
-
-
-def _print_json(value: Any) -> None:
-    # Where the terminal lacks a character, an escape keeps it: a "?" inside a quote would not be the abstract's.
-    shows_all = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    print(json.dumps(value, ensure_ascii=not shows_all, indent=2))
-
-
 def _ask(args: argparse.Namespace) -> int:
     if not args.question.strip():
         raise InputError('The question is blank; ask one, such as: rag ask "Which papers release their code?"')
-    history = _read_history(args.history)
+    history = read_history(args.history)
     with _open(args) as library:
         answer = library.ask(args.question, history)
         recorded(args, answer, history, library)
         if written_answer(args, answer, library):
             return 0
     if args.json:
-        _print_json(answer.to_dict())
+        print_json(answer.to_dict())
     else:
         print(render_answer(answer))
     return 0
-
-
-def _read_history(name: str | None) -> list[Any]:
-    if name is None:
-        return []
-    text = _read_text(name)
-    try:
-        rows = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{name} is not JSON ({error}); give a list of earlier questions.") from error
-    except (RecursionError, ValueError) as error:  # a number of too many digits is no JSONDecodeError
-        raise InputError(f"{name} is JSON nested too deeply, or with too long a number; give a list.") from error
-    if not isinstance(rows, list):
-        raise InputError(f"{name} holds a JSON {type(rows).__name__}, but a list of earlier questions is wanted.")
-    return rows
-
-
-def _read_text(name: str) -> str:
-    if name == "-":
-        return sys.stdin.read()
-    try:
-        return Path(name).read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{name!r} can't be read ({error.strerror}); give the path of a text file.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name!r} is not UTF-8 text; save it as UTF-8.") from error
-
-
-def render_answer(answer: Answer) -> str:
-    """Return an answer as the terminal shows it: the text, then its sources grouped by paper, then what to know."""
-    lines = [answer.text]
-    by_paper: dict[str, list[Any]] = {}
-    for citation in answer.citations:
-        by_paper.setdefault(citation.paper_id, []).append(citation)
-    if by_paper:
-        lines += ["", "Sources"]
-        for rows in by_paper.values():
-            markers = "".join(f"[{c.marker}]" for c in rows)
-            lines.append(f"  {markers} {rows[0].title}  ({rows[0].paper_id})")
-    note = f" · {answer.confidence_note}" if answer.confidence_note else ""
-    how = answer.mode if answer.model is None else f"{answer.mode} ({answer.model})"
-    lines += ["", f"{answer.outcome} · confidence {answer.confidence:.2f}{note} · {how}"]
-    lines += [f"Note: {warning}" for warning in answer.warnings]
-    lines += [f"Left out: {row.claim} ({row.reason})" for row in answer.rejected]
-    return "\n".join(lines)
 
 
 def _search(args: argparse.Namespace) -> int:
@@ -305,35 +196,31 @@ def _search(args: argparse.Namespace) -> int:
         limits = library.understood(query)
         if limits.filters and not filters and not args.everywhere and limits.rest:
             filters, query = dict(limits.filters), limits.rest
-            shown = ", ".join(str(value) for value in filters.values())
-            note = f"Only {shown}, for “{limits.words}”; --everywhere searches all papers."
+            note = f"Only {limits.shown}, for “{limits.words}”; --everywhere searches all papers."
+        elif limits.nowhere and not filters and not args.everywhere and limits.rest:
+            query, note = limits.rest, f"{limits.nowhere} All papers were searched."
         found = library.search(query, args.k, filters or None)
         trouble = library.keeper.trouble
     if trouble:
-        _say(trouble)
+        say(trouble)
     if args.format:
         from rag.survey.export import of_hits
 
         return int(not written(args, lambda: of_hits(found)))
     if args.json:
-        _print_json(
+        print_json(
             [{**hit.to_dict(), "matched": [list(span) for span in matched_spans(query, hit.passage)]} for hit in found]
         )
         return 0
     if note:
         print(note)
     for place, hit in enumerate(found, 1):
-        print(f"{place:3}. {hit.title}  ({hit.paper_id})\n     {hit.score:.3f} {_why(hit.source)}")
+        print(f"{place:3}. {hit.title}  ({hit.paper_id})\n     {hit.score:.3f} {found_by(hit.source)}")
         if hit.source != "dense":
             print(f"     {marked(query, hit.passage)}")
     if not found:
         print("No paper fits.")
     return 0
-
-
-def _why(source: str) -> str:
-    """Return what found a paper, as said in the list."""
-    return {"dense": "dense (by meaning)", "lexical": "lexical (by its words)"}.get(source, "both (words and meaning)")
 
 
 def _census(args: argparse.Namespace) -> int:
@@ -347,7 +234,7 @@ def _census(args: argparse.Namespace) -> int:
     with _open(args) as library:
         if args.mode == "llm":
             sys.stderr.write(f"Asking the model: about {library.second_judge(args.question).estimated}.\n")
-        census = library.census(args.question, mode=args.mode)
+        census = library.census(args.question, mode=args.mode, progress=Progress("Reading", "", "abstract"))
     if census.cost:
         sys.stderr.write(f"Used: {census.cost}.\n")
     if args.format:
@@ -355,7 +242,7 @@ def _census(args: argparse.Namespace) -> int:
 
         return int(not written(args, lambda: of_census(census)))
     if args.json:
-        _print_json(to_dict(census))
+        print_json(to_dict(census))
     elif args.csv:
         sys.stdout.write(to_csv(census))
     else:
@@ -365,158 +252,15 @@ def _census(args: argparse.Namespace) -> int:
     return 0
 
 
-def _index(args: argparse.Namespace) -> int:
-    from rag.library.corpus import STANDARD_INPUT, read_file
-    from rag.library.keeping import source_name
-    from rag.opening import name_after
-
-    if args.file is None:
-        return _rebuild(args)
-    piped, named = args.file == STANDARD_INPUT, args.library is not None or args.store is not None
-    if piped and not named:
-        raise InputError("Standard input has no name; say where its abstracts go: rag index - --library NAME")
-    path = Path(args.file)
-    reading = read_file(args.file)
-    if not named:
-        args.library = name_after(path.resolve().name)
-    source = source_name(path)
-    if not reading.papers:
-        raise NothingIndexed(f"{path} holds no abstract; nothing was changed.{_skips(reading.skipped)}")
-    with _open_to_write(args) as library:
-        if args.rebuild:
-            library.rebuild(Progress())
-        report = library.add(reading, source, keep=args.keep, progress=Progress(), approve=_approval(args))
-        total, name = library.count, library.name
-    if args.json:
-        _print_json({"library": name, "papers": total, **report.to_dict()})
-        return 0
-    print(f"Library {name!r}: {report.summary()}; {_stored(total, report.embedded)}.")
-    for row in report.skipped:
-        print(f"  skipped {row.record}: {row.reason}")
-    for line in _remarks(report.notes):
-        print(f"  {line}")
-    for warning in report.warnings:
-        print(f"rag: {warning}", file=sys.stderr)
-    return 0
-
-
-def _stored(papers: int, embedded: int) -> str:
-    return f"{numbered(papers, 'paper')}, {numbered(embedded, 'passage')} embedded"
-
-
-_SHOWN = 5  # records named for each remark; --json names all
-
-
-def _remarks(notes: Sequence[Any]) -> list[str]:
-    """Return one line a kind of remark: how many records, and the first of them."""
-    by_reason: dict[str, list[str]] = {}
-    for row in notes:
-        by_reason.setdefault(row.reason, []).append(row.record)
-    lines = []
-    for reason, labels in by_reason.items():
-        more = f" and {len(labels) - _SHOWN} more (--json names all)" if len(labels) > _SHOWN else ""
-        lines.append(f"{len(labels)} read with a remark, {reason}: {', '.join(labels[:_SHOWN])}{more}")
-    return lines
-
-
-def _open_to_write(args: argparse.Namespace) -> Library:
-    """Open the library that is written; with --rebuild one that this version can't read makes room for a new one."""
-    from rag.errors import LibraryError
-    from rag.opening import set_aside
-
-    try:
-        return _open(args, create=True)
-    except LibraryError as error:
-        if not args.rebuild or not any(sign in str(error) for sign in ("has format", "is damaged")):
-            raise
-        set_aside(args.store, args.library)
-        return _open(args, create=True)
-
-
-def _rebuild(args: argparse.Namespace) -> int:
-    if not args.rebuild:
-        raise InputError("Nothing was named to read; give a file, a folder, or - for standard input.")
-    with _open(args) as library:
-        embedded = library.rebuild(Progress())
-        total, name = library.count, library.name
-    if args.json:
-        _print_json({"library": name, "papers": total, "embedded": embedded})
-    else:
-        print(f"Library {name!r}: built again from its {_stored(total, embedded)}.")
-    return 0
-
-
-def _approval(args: argparse.Namespace) -> Callable[[int, int, float | None], bool] | None:
-    """Return what asks before a paid run, where somebody is there to answer."""
-    if args.yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return None
-
-    def ask(passages: int, tokens: int, cost: float | None) -> bool:
-        price = f", about {cost:.2f} in the currency of your price" if cost is not None else ""
-        print(f"{passages} passages are to be embedded: about {tokens:,} tokens{price}.", file=sys.stderr)
-        return input("Go on? [y/N] ").strip().casefold() in ("y", "yes")
-
-    return ask
-
-
-def _libraries(args: argparse.Namespace) -> int:
-    from rag.config import load_config
-    from rag.opening import delete_library, libraries, move_library
-
-    config = load_config()
-    if args.delete and args.move:
-        raise InputError("Both --delete and --move were given; do one after the other.")
-    if args.delete:
-        left = delete_library(config, args.delete)
-        print(f"Library {args.delete!r} is deleted.")
-        if left:
-            _say(left)
-        return 0
-    if args.move:
-        move_library(config, *args.move)
-        print(f"Library {args.move[0]!r} is now {args.move[1]!r}.")
-        return 0
-    found = libraries(config)
-    if args.json:
-        _print_json([asdict(row) for row in found])
-        return 0
-    for row in found:
-        pending = f", {numbered(row.pending, 'passage')} not embedded yet" if row.pending else ""
-        origin = f"; from {', '.join(row.sources)}" if row.sources else ""
-        print(f"{row.name}: {numbered(row.papers, 'paper')}, {row.megabytes:.1f} MB{pending}{origin}")
-    if not found:
-        print("No library yet; make one with: rag index FILE")
-    return 0
-
-
-def _fetch(args: argparse.Namespace) -> int:
-    from rag.library.fetching import fetch, file_name
-
-    path = Path(args.output or file_name(args.origin, args.query))
-    count = fetch(args.origin, args.query, path, limit=args.limit, address=args.address, say=_say)
-    print(f"{path}: {count:,} abstracts; index them with: rag index {path}")
-    return 0
-
-
-def _say(text: str) -> None:
-    print(f"rag: {text}", file=sys.stderr)
-
-
-def _skips(skipped: Sequence[Any]) -> str:
-    return "".join(f" Skipped {row.record}: {row.reason}." for row in skipped[:5])
-
-
 def _papers(args: argparse.Namespace) -> int:
     with _open(args) as library:
-        papers = list(library.papers()) if args.id is None else [p for p in [library.paper(args.id)] if p]
-    if args.id is not None and not papers:
-        raise InputError(f"There is no paper {args.id!r} in this library; list them with: rag papers")
+        papers = list(library.papers()) if args.id is None else [library.chosen(args.id)]
     if args.format:
         from rag.survey.export import of_papers
 
         return int(not written(args, lambda: of_papers(papers)))
     if args.json:
-        _print_json([p.to_dict() for p in papers] if args.id is None else papers[0].to_dict())
+        print_json([p.to_dict() for p in papers] if args.id is None else papers[0].to_dict())
     elif args.id is not None:
         print(f"{papers[0].title}\n\n{papers[0].abstract}")
     else:
@@ -529,11 +273,11 @@ def _check(args: argparse.Namespace) -> int:
     from rag import check
     from rag.text.given import sound_text
 
-    text = _read_text(args.file)
+    text = read_text(args.file)
     with _open(args) as library:
         rows = check(sound_text(text), library.papers())
     if args.json:
-        _print_json([row.to_dict() for row in rows])
+        print_json([row.to_dict() for row in rows])
         return 0
     for row in rows:
         print(f"{row.verdict:14} {row.sentence}" + (f"\n{'':14} {row.reason}" if row.reason else ""))
@@ -571,22 +315,6 @@ def _eval(args: argparse.Namespace) -> int:
     from eval.cli import main as evaluate
 
     return evaluate(args)
-
-
-def _doctor(args: argparse.Namespace) -> int:
-    from rag.doctor import examine
-
-    with _open(args) as library:
-        findings = examine(library, deep=args.deep)
-    if args.json:
-        _print_json(findings)
-        return 0 if not findings["problems"] else 1
-    for section, values in findings.items():
-        for key, value in values.items() if isinstance(values, dict) else ():
-            print(f"{section:10} {key:14} {value}")
-    for problem in findings["problems"]:
-        print(f"problem    {problem}")
-    return 0 if not findings["problems"] else 1
 
 
 if __name__ == "__main__":

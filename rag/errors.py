@@ -5,7 +5,7 @@ RagError                    base; the message is one sentence for people
 │   └── ConfigError         a setting is unknown, malformed or missing               (exit 2)
 ├── NothingIndexed          a source gave no record that could be stored             (exit 1)
 ├── LibraryError            a library can't be opened, is held, or does not fit      (exit 2)
-│   └── VectorsAway         the server that holds its vectors can't be reached       (exit 2)
+│   └── VectorsAway         its vectors can't be reached or read                     (exit 2)
 └── ModelError              a model or embedding service failed or refused           (exit 2)
     └── ModelInterrupted    the reply broke off; part of it had arrived
 """
@@ -38,7 +38,7 @@ class LibraryError(RagError):
 
 
 class VectorsAway(LibraryError):
-    """Report a server of vectors that can't be reached; words can still be searched."""
+    """Report vectors on a server that is away, or in a folder that is damaged; words can still be searched."""
 
 
 class ModelError(RagError):

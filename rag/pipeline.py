@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -20,21 +20,26 @@ from rag.config import Config
 from rag.errors import InputError, LibraryError
 from rag.library import indexing, proving
 from rag.library.corpus import Reading, read_file
-from rag.library.embedding import Remembering, vocabulary, weights_folder
+from rag.library.embedding import MiniLM, Remembering, vocabulary, weights_folder
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
+from rag.library.sentence_vectors import SentenceVectors
+from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
 from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
-from rag.retrieval.filters import FilterTable, Understood
+from rag.retrieval.filters import FilterTable
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
 from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
+from rag.retrieval.limits import Limits, limits_of
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
+from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
 from rag.text.language import is_english
+from rag.text.sentences import sentences
 from rag.types import (
     Answer,
     ChatModel,
@@ -55,12 +60,15 @@ if TYPE_CHECKING:
     from rag.census.judging import Census
     from rag.model.judgements import Judgements
     from rag.model.judging import ModelJudge
+    from rag.survey.collection import Summary
     from rag.survey.mapping import Map
     from rag.survey.nearness import Near
     from rag.survey.records import Record, Records, Replay
     from rag.survey.tables import Comparison, Table
 
 _KEPT_CENSUSES = 7
+_WAIT_FOR_ANSWERS = 0.1  # seconds between two looks whether somebody is still being answered
+_COLLECTION = 0.8  # how sure a sum over all papers is, as a census states it
 _MOST_ASKED = 400  # abstracts that a model is asked about unbidden, in chat; more takes a command of its own
 
 
@@ -87,6 +95,9 @@ class Library:
         self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
+        self._sentences = SentenceVectors(folder, self._embedder) if self._embedder is not None else None
+        self._asking = 0
+        self._prepared: Any = None
         self._guard = threading.RLock()
         self._names: tuple[Any, Searcher] | None = None
         self._lexical: tuple[Any, LexicalIndex] | None = None
@@ -109,6 +120,8 @@ class Library:
     def close(self) -> None:
         """Release the files of the library."""
         self._keeper.close()
+        if self._sentences is not None:
+            self._sentences.close()
 
     # What is in it
 
@@ -136,6 +149,13 @@ class Library:
     def paper(self, paper_id: str) -> Paper | None:
         """Return one paper by id, or None."""
         return self._catalog.get([paper_id]).get(paper_id)
+
+    def chosen(self, typed: str) -> Paper:
+        """Return the paper that an id, a title, a part of one or the name of a method means.
+
+        Raises `InputError` where no paper is meant, or more than one.
+        """
+        return self._named([typed])[0]
 
     @property
     def keeper(self) -> Keeper:
@@ -192,6 +212,25 @@ class Library:
         index = self._words()
         return index.top(index.scores(text), proving.DEPTH)
 
+    def prepare(self, wanted: Callable[[], bool]) -> int:
+        """Embed the sentences of abstracts ahead of the questions, while `wanted` and nobody asks; return of how many.
+
+        An answer about one of them then takes about half the time. Nothing is done where embedding costs money.
+        """
+        version = self._catalog.version()
+        if self._sentences is None or not isinstance(self._embedder, MiniLM) or self._prepared == version:
+            return 0
+
+        def undisturbed() -> bool:
+            while self._asking and wanted():
+                time.sleep(_WAIT_FOR_ANSWERS)
+            return wanted()
+
+        texts = (tuple(s.text for s in sentences(paper.abstract)) for paper in self.papers())
+        made = self._sentences.fill(texts, undisturbed)
+        self._prepared = version if wanted() else None
+        return made
+
     def prove(self) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
         return self._keeper.prove(self.by_words)
@@ -215,9 +254,9 @@ class Library:
         self._keeper.check_fingerprint()
         return hits(self.searcher().find(query, allowed), k)
 
-    def understood(self, question: str) -> Understood:
+    def understood(self, question: str) -> Limits:
         """Return the filters that a question asks for in words ("at AISTATS 2025"), and the question without them."""
-        return self._filters().understood(given_text(question))
+        return limits_of(given_text(question), self._filters())
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -233,6 +272,15 @@ class Library:
         self, question: str, history: Sequence[Any] | None = None, mode: str | None = None
     ) -> Iterator[TextPiece | Answer]:
         """Yield verified text as it becomes known, last the `Answer`; closing the iterator stops the model."""
+        with self._guard:
+            self._asking += 1
+        try:
+            yield from self._answers(question, history, mode)
+        finally:
+            with self._guard:
+                self._asking -= 1
+
+    def _answers(self, question: str, history: Sequence[Any] | None, mode: str | None) -> Iterator[TextPiece | Answer]:
         started = time.monotonic()
         question = given_text(question)
         self._keeper.check_fingerprint()
@@ -253,6 +301,10 @@ class Library:
         )
         verdict = _verdict(evidence, question)
         warnings = (*self._warnings(evidence, question), *_limited(limits, len(within), self.count))
+        summed = None if evidence.names_paper or asked.carried else self._summed(limits.rest, within, limited)
+        if summed is not None:
+            yield from self._told(question, asked.text, summed, warnings, started)
+            return
         of_library = evidence.question.kind == "census" and asked.carried is None and bool(within or not limited)
         if of_library and verdict.reason not in ("greeting", "empty", "language"):
             text = limits.rest if within or limits.nowhere else asked.text
@@ -369,13 +421,16 @@ class Library:
     # Looking at many papers side by side
 
     def table(self, columns: str, ids: Sequence[str] | None = None) -> Table:
-        """Read the named columns ("method, headline number, code link") from papers by id, or from all of them."""
+        """Read the named columns ("method, headline number, code link") from papers chosen as for `compare`, or all."""
         from rag.survey.tables import extract
 
         return extract(columns, self._named(ids))
 
     def compare(self, ids: Sequence[str]) -> Comparison:
-        """Lay two to five papers side by side, by aspect, and say what can't be compared."""
+        """Lay two to five papers side by side, by aspect, and say what can't be compared.
+
+        A paper is given by its id, its title or a part of it that no other has, or the name of its method.
+        """
         from rag.survey.tables import compare
 
         return compare(self._named(ids))
@@ -409,10 +464,16 @@ class Library:
         if ids is None:
             return list(self.papers())
         found = self._catalog.get(ids)
-        for identity in ids:
-            if identity not in found:
-                raise InputError(f"There is no paper {identity!r} in this library; list them with: rag papers")
+        if len(found) < len(set(ids)):
+            titles = {paper.id: paper.title for paper in self.papers()}
+            ids = [chosen(typed, titles, self._named_so) for typed in ids]
+            found = self._catalog.get(ids)
         return [found[identity] for identity in ids]
+
+    def _named_so(self, text: str) -> Sequence[str]:
+        """Return the papers whose own name a text is, all of it."""
+        found = [m for m in self.searcher().mentions(text) if m.typed == text.strip() and not m.misspelt]
+        return found[0].papers if found else ()
 
     def _cosines(self, texts: Sequence[str], others: Sequence[str]) -> Any:
         assert self._remembering is not None
@@ -495,6 +556,43 @@ class Library:
             marks=assembly.marks,
         )
 
+    def _summed(self, asked: str, within: Sequence[str], limited: bool) -> Summary | None:
+        """Return what answers a question about the collection itself; None where it is none, or nothing answers it."""
+        wanted = asked_of_collection(asked)
+        if wanted is None or (limited and not within) or not self.count:
+            return None
+        if limited and wanted.aspect in ("contents", "topics"):
+            return None  # a census lists the papers that are meant
+        from rag.survey.collection import answer
+
+        chosen = set(within)
+        papers = [paper for paper in self.papers() if not chosen or paper.id in chosen]
+        return answer(wanted, papers, self.map)
+
+    def _told(
+        self, question: str, asked: str, summary: Summary, warnings: Sequence[str], started: float
+    ) -> Iterator[TextPiece | Answer]:
+        assembly = Assembly()
+        for statement in summary.statements:
+            yield assembly.add(statement)
+        confidence = self._calibration.confidence("census", _COLLECTION)
+        yield Answer(
+            question=question,
+            standalone_question=asked,
+            text=assembly.text,
+            outcome="answered",
+            citations=assembly.citations,
+            evidence=summary.evidence,
+            confidence=confidence.value,
+            confidence_note=confidence.note,
+            mode="extractive",
+            model=None,
+            usage=Usage(),
+            seconds=time.monotonic() - started,
+            warnings=tuple(warnings),
+            marks=assembly.marks,
+        )
+
     def _warnings(self, evidence: Evidence, question: str) -> list[str]:
         found = []
         if self._embedder is None:
@@ -512,9 +610,6 @@ class Library:
         return found
 
     # The parts, made on first use
-
-    def _retriever(self) -> Retriever:
-        return Retriever(self._catalog, self._keeper.near, self._remembering, self._words)
 
     def _words(self) -> LexicalIndex:
         """Return the lexical index of the texts as they stand now; every thread gets the same one."""
@@ -544,9 +639,10 @@ class Library:
         with self._guard:
             version = self._catalog.names_version()
             if self._names is None or self._names[0] != version:
-                words = self._dictionary()
-                index = NameIndex(self._catalog.names(), words.__contains__, self._words().holding)
-                searcher = Searcher(self._catalog, self._retriever(), self._remembering, index, words)
+                words, index = self._dictionary(), self._words()
+                retriever = Retriever(self._catalog, self._keeper.near, self._remembering, lambda: index)
+                names = NameIndex(self._catalog.names(), words.__contains__, index.holding)
+                searcher = Searcher(self._catalog, retriever, self._remembering, names, words, self._sentences)
                 self._names = (version, searcher)
             return self._names[1]
 
@@ -608,16 +704,15 @@ def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
     return found
 
 
-def _limited(limits: Understood, left: int, papers: int) -> tuple[str, ...]:
+def _limited(limits: Limits, left: int, papers: int) -> tuple[str, ...]:
     """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
     if limits.nowhere:
         return (f"{limits.nowhere} All papers were looked at.",)
     if not limits.filters:
         return ()
-    shown = ", ".join(str(value) for value in limits.filters.values())
     if not left:
-        return (f"No paper here is of {shown} together; leave “{limits.words}” out to ask all {papers}.",)
-    return (f"Only {shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
+        return (f"No paper here is of {limits.shown} together; leave “{limits.words}” out to ask all {papers}.",)
+    return (f"Only {limits.shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
 
 
 def _refusal(evidence: Evidence) -> Reply:

@@ -9,6 +9,7 @@ import gradio as gr
 from gradio.events import api
 
 from ui import cards, render
+from ui.ahead import preparing
 from ui.desk import Desk, browser_state, our_html
 from ui.library import Library, Shelf
 from ui.serving import is_loopback, launch
@@ -118,4 +119,5 @@ def serve(
     )
     if announce:
         announce(url)
-    app.block_thread()
+    with preparing(library):
+        app.block_thread()

@@ -27,6 +27,7 @@ const actions = {
   edit: thenWrite('edit'),
   about: thenWrite('about'),
   keep: (button) => { trigger('keep', { value: button.value }); answered(button, 'Done'); },
+  write: (button) => { trigger('write', { value: button.value }); setTimeout(() => document.querySelector('#paper-note textarea')?.focus(), 400); },
   vote: (button) => { trigger('vote', { value: button.value }); answered(button, 'Noted'); },
   close: () => { trigger('close'); if (pressed && pressed.isConnected) pressed.focus(); pressed = null; },
   copy: (button) => copyText(button.value, button),

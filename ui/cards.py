@@ -82,18 +82,24 @@ def results_html(results: Results, listed: Collection[str]) -> str:
     )
 
 
-def reading_list_html(papers: Sequence[Paper]) -> str:
-    """Return the reading list and the buttons that take it away."""
+def reading_list_html(papers: Sequence[Paper], notes: Mapping[str, str]) -> str:
+    """Return the reading list with the reader's notes, by id, and the buttons that take it away."""
     if not papers:
         return blocks('<p class="hint">Nothing on it yet: “Keep” on a paper puts it here, in this browser only.</p>')
     rows = "".join(
-        f'<li>{paper_button(paper)}<button name="keep" value="{escape(paper.id)}" class="quiet">Remove</button></li>'
+        f'<li>{paper_button(paper)}<button name="write" value="{escape(paper.id)}" class="quiet">Note</button>'
+        f'<button name="keep" value="{escape(paper.id)}" class="quiet">Remove</button>'
+        f"{_own_note(notes.get(paper.id, ''))}</li>"
         for paper in papers
     )
     return blocks(
         f'<ul class="reading">{rows}</ul>',
         export_row("list"),
     )
+
+
+def _own_note(note: str) -> str:
+    return f'<p class="own-note" dir="auto">{inline(note)}</p>' if note else ""
 
 
 def paper_button(paper: Paper) -> str:

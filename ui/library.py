@@ -73,6 +73,10 @@ class Library(Protocol):
         """Return the topics of the library and a place in a plane for each paper."""
         ...
 
+    def prepare(self, wanted: Callable[[], bool]) -> int:
+        """Do ahead, while `wanted` and nobody asks, what makes answers cheaper; return for how many papers."""
+        ...
+
     def health(self) -> Mapping[str, Any]:
         """Return the counts on both sides and what is missing."""
         ...

@@ -25,6 +25,7 @@ ACCESS_LOG = "ui.access"
 HEALTH_PATH = "/health"
 _WAITING = 200  # events in the queue; more are refused rather than kept waiting for minutes
 _THREADS = 40
+_LOOK_FOR_EVENTS = 0.01  # seconds
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _access = logging.getLogger(ACCESS_LOG)
 
@@ -119,7 +120,10 @@ def launch(
     try:
         # MCP calls come without a browser's login: where one is wanted, the tools are not offered that way.
         tools = auth is None and importlib.util.find_spec("mcp") is not None
-        _, url, _ = app.queue(api_open=False, max_size=_WAITING, default_concurrency_limit=4).launch(
+        queued = app.queue(api_open=False, max_size=_WAITING, default_concurrency_limit=4)
+        # Gradio looks a thousand times a second whether an event waits, all week; a hundred times is soon enough.
+        queued._queue.sleep_when_free = _LOOK_FOR_EVENTS
+        _, url, _ = queued.launch(
             server_name=host,
             server_port=port,
             root_path=root_path,

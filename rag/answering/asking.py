@@ -13,6 +13,7 @@ from typing import Literal
 
 from rag.checking.alignment import best_match
 from rag.text.matching import match_strength
+from rag.text.names import name_key, spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
 
 Form = Literal["count", "degree", "which", "of", "bare"]
@@ -43,7 +44,7 @@ _DEGREES = frozenset(
 _COMPARED = frozenset(
     stem(word) for word in ["times", "fewer", "less", "more", "tougher", "better", "faster", "percent"]
 )
-_WHOLE = frozenset(stem(word) for word in ["paper", "work", "article", "study", "abstract", "publication", "one"])
+_BESIDE = 8  # words to either side of a number that say what it measures
 _MOST = 3  # words of a noun phrase that are kept
 _FORM = 0.85  # the word or a form of it, no synonym
 # What any abstract may tell in words of its own: no sign of silence where the word itself is missing.
@@ -66,10 +67,13 @@ _OPEN = frozenset(
         confuse confuses time duration size speed accuracy
     """.split()
 )
+# Things that papers call by name: who asks which they are wants to hear names.
 _ASKS_NAMES = re.compile(
-    r"\b(?:which|what are)\s+(?:the\s+|its\s+|their\s+)?(?:[\w-]+\s+){0,3}?"
-    r"(?P<what>datasets?|benchmarks?|models?|llms?|lms|languages?(?! models?)|countr(?:y|ies)|"
-    r"robots?|cameras?|gpus?|networks?|classifiers?|encoders?|decoders?|tools?|corpora|baselines?|famil(?:y|ies)|systems?|companies|hospitals?|cities)\b",
+    r"\b(?:which|what(?: are)?|name)\s+(?:the\s+|its\s+|their\s+)?(?:exact\s+)?(?:[\w-]+\s+){0,3}?"
+    r"(?P<what>datasets?|benchmarks?|models?|llms?|vlms?|lms|languages?(?! models?)|countr(?:y|ies)|robots?|cameras?|"
+    r"gpus?|networks?|nets?|classifiers?|encoders?|decoders?|tools?|corp(?:us|ora)|baselines?|famil(?:y|ies)|systems?|simulators?|"
+    r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|cities|schemes?|rivals?|"
+    r"competitors?)\b",
     re.IGNORECASE,
 )
 _NAMES_OF = re.compile(r"\bnames? of\b", re.IGNORECASE)
@@ -83,6 +87,11 @@ _FIGURES = frozenset(
         psnr fid nr parameters bits resolution probability frequency increase decrease drop
     """.split()
 )
+# Properties that a number with its unit tells by itself.
+_MEASURES = _FIGURES | {
+    stem(word) for word in ("temperature", "often", "fast", "much", "big", "large", "good", "percent")
+}
+_UNIT = re.compile(r"\s?(?:[%°×]|x\b|(?:percent|points?|times|hours?|minutes?|seconds?)\b|[A-Z][A-Z\d]{0,4}\b|ms\b)")
 _IN_FIGURES = re.compile(
     r"\bin (?:percent|%|numbers|figures|hours|seconds|dollars|points)|\bpercent\b|%|\bby how much\b", re.IGNORECASE
 )
@@ -121,14 +130,41 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
     return None if not words or words[0].text in _AUXILIARIES else _before_of(words)
 
 
-def asks_for_paper(thing: Asked | None) -> bool:
-    """Tell whether the thing asked for is a paper itself, which any abstract that is found tells."""
-    return thing is not None and thing.form in ("which", "count") and thing.stems[0] in _WHOLE
+_A_WORK = r"(?:papers?|works?|articles?|stud(?:y|ies)|abstracts?|publications?|posters?|talks?)"
+# A reader who describes a paper to have it named: "the poster where ...", "which work lets ...", "whose is that".
+_SEEKS = re.compile(
+    rf"\b(?:which|what|wich) (?:one|{_A_WORK})\b(?! of\b)"
+    rf"|^\W*(?:(?:the|that|any|an?|some) )?(?:{_A_WORK}|one|something|anything|someone|anyone) "
+    r"(?:where|that|which|who|whose|about|on|with|for|saying|showing|doing|by|from|in which)\b"
+    rf"|\b(?:is|was|are) there (?:(?:an?|any|some|another) )?(?:{_A_WORK}|one|something|anything|anyone|someone)\b"
+    r"|\b(?:is|was|are) there (?:an?|any|some|another) (?:[\w-]+ ){1,3}(?:where|that|which|who|for|on)\b"
+    # "Which system draws ...": the deed tells the work; "which system does it run on" asks for a part of one.
+    r"|\b(?:which|what) (?:system|method|framework|approach|benchmark|model|agent|algorithm|technique)s? "
+    r"(?!does\b|is\b|was\b|has\b)[a-z]+s\b"
+    rf"|\b(?:remember|recall|forgot|looking for|find|know) (?:\w+ )?(?:the|an?|that|this|some) "
+    rf"(?:\w+ )?(?:{_A_WORK}|title|name|one)\b"
+    rf"|\bthere was (?:an? |this |some )?{_A_WORK}\b|\bwhat(?:['’]?s| is| was) the one\b"
+    rf"|\bwhat(?:['’]?s| is| was) the {_A_WORK} (?:on|about|that|which|where)\b"
+    rf"|\bwhose (?:{_A_WORK} )?(?:is|was)\b"
+    r"|\b(?:do you know|name) (?:it|that one)\b",
+    re.IGNORECASE,
+)
+_ALSO_ASKS = re.compile(
+    r"(?:[,;.?–—-]|\band)\s+(?:(?:on|in|by|with|for|at|to)\s+)?"
+    r"(?:how|why|what(?! (?:one|paper|work))|when|where|who)\b",
+    re.IGNORECASE,
+)
+
+
+def seeks_paper(question: str) -> bool:
+    """Tell whether a question describes a paper and asks which it is; any abstract that is found tells that."""
+    found = _SEEKS.search(question)
+    return found is not None and not _ALSO_ASKS.search(question, found.end())
 
 
 def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
     """Tell whether a text with these stems has no word of a concrete thing."""
-    if thing.is_open:
+    if thing.is_open or thing.stems[-1] in _MEASURES:
         return False
     # Behind "which" a verb may have come along ("which layer steers"): then the first word is the noun.
     tried = {thing.stems[-1], thing.stems[0]} if thing.form == "which" else {thing.stems[-1]}
@@ -151,9 +187,42 @@ def asks_for_figure(question: str, thing: Asked | None) -> bool:
     return told_in_figures or bool(_IN_FIGURES.search(question))
 
 
-def gives_name(sentence: str, own: Collection[str]) -> bool:
-    """Tell whether a sentence has a capitalised word, its first and the paper's `own` names (as keys) apart."""
-    return any(name.lower().replace("-", "") not in own for name in _CAPITALISED.findall(sentence))
+def gives_name(sentence: str, known: Collection[str]) -> bool:
+    """Tell whether a sentence has a capitalised word besides its first, the `known` keys and the field's acronyms."""
+    return any(name_key(name) not in known and not spelt_out(name) for name in _CAPITALISED.findall(sentence))
+
+
+def tells_figure(sentence: str, thing: Asked | None, focus: Sequence[str]) -> float:
+    """Return how much of what a question asks for stands beside a number of a sentence, 0-1.
+
+    Half of it is the noun itself, where it is one that an abstract has no other word for. A unit stands for the
+    property that it measures: "61 °C" is a temperature, "66.5 F1" a score.
+    """
+    words = list(tokens(sentence))
+    head = "" if thing is None or thing.is_open else thing.stems[-1]
+    most = 0.0
+    for place, word in enumerate(words):
+        if not _is_figure(sentence, word):
+            continue
+        near = words[max(0, place - _BESIDE) : place + _BESIDE]
+        beside = frozenset(stem(w.text) for w in near if w is not word)
+        measured = bool(_UNIT.match(sentence, word.end))
+        said = [term for term in focus if not (measured and term in _MEASURES)]
+        spoken = sum(_speaks_of(term, beside) for term in said) / len(said) if said else 1.0
+        open_head = not head or (measured and head in _MEASURES)
+        most = max(most, spoken if open_head else 0.5 * (_speaks_of(head, beside) > 0) + 0.5 * spoken)
+    return most
+
+
+def _is_figure(text: str, word: Token) -> bool:
+    """Tell whether a word is a number that is no part of a name such as "GPT-4" or "2-WL"."""
+    before, after = text[max(0, word.start - 1) : word.start], text[word.end : word.end + 2]
+    named = before.isalpha() or before == "-" or (after[:1] == "-" and after[1:].isupper())
+    return (word.is_number or (word.text in NUMBER_WORDS and word.text != "one")) and not named
+
+
+def _speaks_of(term: str, stems: frozenset[str]) -> float:
+    return max(match_strength(term, stems), 0.6 * bool(best_match(term, stems)))
 
 
 def _behind_which(words: Sequence[Token]) -> Asked | None:

@@ -122,9 +122,13 @@ def _described(phrase: str, searcher: Searcher, least: _Nearness) -> str | None:
     """Return the paper that a phrase describes, if it is near enough and clearly nearer than the next."""
     if any(m.tells and len(m.papers) == 1 for m in searcher.mentions(phrase)):
         return None
-    evidence = searcher.gather(phrase)
-    best = evidence.best
-    shared = any(m.tells for m in evidence.mentions)
-    if best is None or (not shared and (best.cosine < least.cosine or evidence.gap < least.gap)):
+    found = searcher.nearest(phrase)
+    if found is None:
         return None
-    return best.paper.id
+    cosine = found.cosine
+    if cosine is None:
+        evidence = searcher.gather(phrase)
+        cosine = evidence.best.cosine if evidence.best else 0.0
+    shared = any(m.tells for m in searcher.mentions(phrase))
+    near = cosine >= least.cosine and cosine - found.next_cosine >= least.gap
+    return found.paper_id if shared or near else None

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from rag.answering.supposing import supposed_of
 from rag.checking.alignment import best_match
 from rag.checking.lexicon import DOWN, UP, opposite
 from rag.retrieval.evidence import Evidence, PaperEvidence
@@ -25,7 +26,7 @@ def _stems(words: str) -> frozenset[str]:
 # A question that denies, or asks what is wrong, takes nothing for granted that a denial could break.
 NEGATED = re.compile(
     r"\b(?:not|no|never|without|instead|rather|avoid\w*|unlike|fail\w*|wrong|lack\w*|neither|none|nothing|spare[ds]?|free|"
-    r"hardly|only)\b|n't\b",
+    r"hardly|only|overcome\w*|circumvent\w*|bypass\w*|sidestep\w*|prevent\w*|eliminat\w*|get(?:s|ting)? (?:around|rid of))\b|n't\b",
     re.IGNORECASE,
 )
 # Words of an abstract that deny, or that put a thing on others than the authors.
@@ -75,6 +76,8 @@ _DENIED_HEAD = re.compile(
     r"(?=\s+(?:is|are|was|were|at|that|which|can|for|in|on|to|when|than|nor|or|and|but)\b|[,.;:—()]|$)",
     re.IGNORECASE,
 )
+# Two denials make none: "tasks that it could not solve without X".
+_DENIES_BEFORE = re.compile(r"\b(?:not|never|cannot|unable|fails?|failed)\b[^.,;]*$|n't\b[^.,;]*$", re.IGNORECASE)
 _STEADY = re.compile(r"\b(?:unchanged|the same|identical|equal)\s+(?P<what>[^,.;:—()]{3,40})", re.IGNORECASE)
 _TURNS = UP | DOWN
 _TAKES_LONGER = re.compile(
@@ -127,10 +130,13 @@ def denied_use(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     return None
 
 
+def adapts(question: str) -> bool:
+    """Tell whether a question speaks of a part as having been trained or changed."""
+    return bool(_ADAPTING.intersection(content_stems(question)))
+
+
 def denied_change(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     """Return the sentence that says a named part stayed as it was, where the question takes it to have been adapted."""
-    if not _ADAPTING.intersection(evidence.question.focus):
-        return None
     return next(
         (
             r
@@ -147,6 +153,8 @@ def denied_head(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     asked, focus = asked_thing(evidence.question.text), _asked_stems(evidence)
     for ranked in top.ranked:
         for match in _DENIED_HEAD.finditer(ranked.facts.sentence.text):
+            if _DENIES_BEFORE.search(ranked.facts.sentence.text[: match.start()]):
+                continue
             denied = [s for s in content_stems(match["what"]) if s][-1:]
             hit = [t for t in focus if denied and match_strength(t, frozenset(denied)) >= _FORM]
             others = [t for t in focus if t not in hit and match_strength(t, ranked.facts.stems) >= _FORM]
@@ -267,7 +275,8 @@ def _less_than_supposed(text: str, top: PaperEvidence) -> Ranked | None:
 
 
 def _other_way(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
-    asked = {stem(t.text) for t in tokens(evidence.question.text)}
+    said = " ".join(supposed_of(evidence, top))
+    asked = {stem(t.text) for t in tokens(said)}
     rest = [t for t in evidence.question.focus if not any(t in a or t in b for a, b in _OPPOSITES)]
     for left, right in [*_OPPOSITES, *((b, a) for a, b in _OPPOSITES)]:
         if not asked & left or asked & right:

@@ -13,37 +13,65 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from rag.answering.asking import Asked, asked, asks_for_figure, asks_for_paper, gives_name, is_absent, named_kind
+from rag.answering.asking import (
+    Asked,
+    asked,
+    asks_for_figure,
+    gives_name,
+    is_absent,
+    named_kind,
+    seeks_paper,
+    tells_figure,
+)
 from rag.answering.facets import is_silent
 from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence
+from rag.retrieval.question import Question
 from rag.retrieval.ranking import speaks_of_code
 from rag.text.matching import match_strength
+from rag.text.names import name_key
 from rag.text.words import stem, tokens
 from rag.types import Outcome
 
 TOLD: Mapping[str, float] = {
-    "unknown": -2.85,  # names that the library does not know, or knows from other papers (at most 2 count)
-    "facet": -4.83,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
-    "missing": -0.36,  # share of the question's words that the abstract does not speak of
-    "absent": -1.41,  # nor of its noun (see rag.answering.asking)
-    "unnamed": -2.62,  # it asks what things are called, and no name stands near them
-    "figureless": -1.36,  # it asks for a figure: how little the sentences with one speak of the question
-    "sentence_cosine": 2.62,  # nearest sentence to the question without the paper's names
-    "reason": 1.46,  # it asks why: abstracts nearly always tell
-    "mechanism": 0.66,  # it asks how
-    "unit": 1.74,  # one of the best sentences has a number in the unit that is asked for
+    "unknown": -3.80,  # names that the library does not know, or knows from other papers (at most 2 count)
+    "facet": -5.54,  # the abstract has no word of the thing that is asked for (see rag.answering.facets)
+    "missing": -0.26,  # share of the question's words that the abstract does not speak of
+    "absent": -1.16,  # nor of its noun (see rag.answering.asking)
+    "unnamed": -3.00,  # it asks what things are called, and no name stands near them
+    "figureless": -1.60,  # it asks for a figure: how little of what it asks stands beside one
+    "sentence_cosine": 0.54,  # nearest sentence to the question without the paper's names
+    "reason": 1.43,  # it asks why: abstracts nearly always tell
+    "mechanism": 0.43,  # it asks how
+    "length": 1.81,  # content words of the question: who describes much has read of it
+    "unit": 2.20,  # one of the best sentences has a number in the unit that is asked for
 }
-TOLD_INTERCEPT = 1.50
+TOLD_INTERCEPT = 1.99
 # Probabilities below which a question is refused: a wrong refusal costs less than an answer that is none.
-_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.45, 0.6
-_FOUND = 0.6
+_ABOUT_AT_LEAST, _TOLD_AT_LEAST = 0.61, 0.72
+_SOUGHT = 0.3  # where the reader describes a paper to have it named, the nearest one helps even if it may be another
+_NAMELESS = 0.7  # unless the description holds a name that the library does not have
+_LONG = 10  # content words of a question, from which on more make no difference
+_FOUND = 0.65
 _RARE = 0.055  # a general word that so small a share of the passages holds tells a paper all the same
+_ATTRIBUTED = re.compile(r"\b(?:of|for|in|by|with|on|does|do|did|is|was|has)\s+(?:the\s+)?$", re.IGNORECASE)
 _MEDDLES = re.compile(
     r"\b(?:system|hidden|initial|secret|developer) (?:prompts?|instructions?|messages?)\b|"
     r"\byour (?:own )?(?:prompts?|instructions?|rules|guidelines)\b",
     re.IGNORECASE,
 )
+_GREETS = re.compile(
+    r"^\W*(?:hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|day|night)|greetings|howdy|thanks?|thank you|thx|"
+    r"ty|cheers|bye|goodbye|see you|(?:great|nice|perfect|awesome|well done|wow)(?=\s*[,.!]))\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\?\s*$|\b(?:what|which|who|whose|how|why|where|when|is|are|does|do|did|can|could|tell|show|list|find|give|explain|"
+    r"compare|summari[sz]e|describe|any|papers?|abstracts?)\b",
+    re.IGNORECASE,
+)
+_TOPICAL = 0.35  # a message that is about something here with such a probability has a topic
+_BRIEF = 12  # words of a message that only greets or thanks
 _POINTS = re.compile(
     r"\b(?:it|its|that|this|they|them|their|those|these|he|she|"
     r"the (?:paper|model|method|framework|approach|one|part|system|other|authors|first|second|study|effect|"
@@ -100,15 +128,14 @@ def judge(evidence: Evidence) -> Verdict:
     named = evidence.names_paper
     if _MEDDLES.search(question.text) and not named:
         return Verdict("not_in_corpus", 0.9, "far")
+    if _is_courtesy(evidence):
+        return Verdict("smalltalk", 0.9, "greeting")
     if not named and _points_at_nothing(evidence, top):
         return Verdict("too_vague", 0.8, "pointing")
     if named and _shared_name_alone(evidence):
         return Verdict("too_vague", 0.7, "pointing")
-    about = 0.95 if evidence.carried or owns_name(top) else signal.about(evidence)
-    described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
-    if not named and evidence.unknown_names and described and not _asks_about_unknown(evidence):
-        about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
-    if about < _ABOUT_AT_LEAST:
+    about = _about(evidence, top)
+    if _asks_about_stranger(evidence, top) or about < _least(evidence):
         return Verdict("not_in_corpus", max(1 - about, 0.6), "unknown_name" if evidence.unknown_names else "far")
     told = told_probability(evidence, top)
     if told < _TOLD_AT_LEAST:
@@ -116,13 +143,53 @@ def judge(evidence: Evidence) -> Verdict:
     return Verdict("answered", about * told)
 
 
+def _is_courtesy(evidence: Evidence) -> bool:
+    """Tell whether a message greets or thanks and asks nothing: "good morning! thx for the help yesterday"."""
+    text = evidence.question.text
+    if len(text.split()) > _BRIEF or not _GREETS.match(text) or _ASKS.search(text):
+        return False
+    # "Hello world models" has a topic.
+    return not (evidence.mentions or evidence.unknown_names) and (
+        evidence.carried is not None or signal.about(evidence) < _TOPICAL
+    )
+
+
+def _about(evidence: Evidence, top: PaperEvidence) -> float:
+    """Return the probability that the best paper is about the question."""
+    named = evidence.names_paper
+    # A name alone ("CoA?") is too little to measure how near the paper is.
+    if evidence.carried or owns_name(top) or (named and not evidence.question.focus):
+        return 0.95
+    about = signal.about(evidence)
+    described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
+    if not named and evidence.unknown_names and described and not _asks_about_unknown(evidence):
+        about = max(about, _FOUND)  # a paper that is described well, asked about a name that it does not have
+    return about
+
+
+def _least(evidence: Evidence) -> float:
+    """Return how surely a paper has to be about a question."""
+    if evidence.names_paper or not seeks_paper(evidence.question.text):
+        return _ABOUT_AT_LEAST
+    return _NAMELESS if evidence.unknown_names else _SOUGHT
+
+
+def _asks_about_stranger(evidence: Evidence, top: PaperEvidence) -> bool:
+    """Tell whether a question is about a name that the library does not have, and names no title that it has."""
+    titled = any(m.tells and m.names(top.paper.title) for m in top.names)
+    return _asks_about_unknown(evidence) and not (evidence.carried or titled)
+
+
 def _asks_about_unknown(evidence: Evidence) -> bool:
-    """Tell whether a name that the library does not have is what the question is about, not one thing it asks for."""
+    """Tell whether a name that the library does not have is what the question is about, not one thing it asks for.
+
+    "Recall on Corel of Attend?" is about Attend, if that is here.
+    """
+    text = evidence.question.text
+    if any(m.tells and _ATTRIBUTED.search(text, 0, m.start) for m in evidence.mentions):
+        return False
     return any(
-        re.search(
-            rf"(?:^\W*|\b(?:does|do|did|is|are|was|were|can|of|has)\s+(?:the\s+)?){re.escape(name)}",
-            evidence.question.text,
-        )
+        re.search(rf"(?:^\W*|\b(?:does|do|did|is|are|was|were|can|of|has)\s+(?:the\s+)?){re.escape(name)}", text)
         for name in evidence.unknown_names
     )
 
@@ -132,7 +199,7 @@ def told_probability(evidence: Evidence, top: PaperEvidence) -> float:
     question = evidence.question
     if question.expects == "address" and not any(speaks_of_code(r.facts.sentence.text) for r in top.ranked):
         return 0.05
-    if asks_for_paper(asked(question.text)):
+    if seeks_paper(question.text):
         return 0.95
     if not question.focus and not question.numbers and not is_silent(question.text, top.paper.abstract):
         return 0.95
@@ -157,10 +224,11 @@ def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
         "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
         "absent": float(_lacks_thing(thing, top)),
         "unnamed": float(_lacks_names(question.text, top)),
-        "figureless": _lacks_figure(question.text, thing, top),
+        "figureless": _lacks_figure(question, thing, top),
         "sentence_cosine": top.sentence_cosine,
         "reason": float(question.expects == "reason"),
         "mechanism": float(question.expects == "mechanism"),
+        "length": min(_LONG, len(question.focus)) / _LONG,
         "unit": max((r.values["unit"] for r in top.ranked[:2]), default=0.0),
     }
 
@@ -172,18 +240,19 @@ def _lacks_thing(thing: Asked | None, top: PaperEvidence) -> bool:
 
 def _lacks_names(text: str, top: PaperEvidence) -> bool:
     """Tell whether a question asks what things are called, and no sentence that speaks of them names any."""
-    kind, own = named_kind(text), {m.key for m in top.names}
+    kind = named_kind(text)
     if not kind:
         return False
+    known = {m.key for m in top.names} | {name_key(t.text) for t in tokens(text)}
     speaking = [r.facts for r in top.ranked if match_strength(kind, r.facts.stems) or r is top.ranked[0]]
-    return not any(gives_name(facts.sentence.text, own) for facts in speaking)
+    return not any(gives_name(facts.sentence.text, known) for facts in speaking)
 
 
-def _lacks_figure(text: str, thing: Asked | None, top: PaperEvidence) -> float:
-    """Return how little the sentences with a number speak of the question, 0-1; 0 where it asks for no number."""
-    if not asks_for_figure(text, thing):
+def _lacks_figure(question: Question, thing: Asked | None, top: PaperEvidence) -> float:
+    """Return how little of what is asked for stands beside a number, 0-1; 0 where it asks for no number."""
+    if question.expects != "number" and not asks_for_figure(question.text, thing):
         return 0.0
-    return 1.0 - max((r.values["covers_here"] for r in top.ranked if r.facts.numbers), default=0.0)
+    return 1.0 - max((tells_figure(r.facts.sentence.text, thing, question.focus) for r in top.ranked), default=0.0)
 
 
 def owns_name(top: PaperEvidence) -> bool:

@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.answering import denials
+from rag.answering.supposing import ORDERS, asks_whether, contradicting, supposed_of
+from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
 from rag.retrieval.mentions import Mention
 from rag.retrieval.ranking import Ranked
 from rag.text.matching import match_strength
+from rag.text.names import spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
 
 
@@ -26,10 +29,6 @@ class Premise:
     shown: tuple[tuple[PaperEvidence, Ranked], ...]
 
 
-_ASKS_WHETHER = re.compile(
-    r"^\W*(?:(?:and|so|but|or)\W+)?(?:is|are|does|do|did|can|could|was|were|has|have|will|would)\b|\bwhether\b",
-    re.IGNORECASE,
-)
 _PRESUMES = re.compile(
     r"\b(?:why|how|what|which|who|whom|whose|when|where|if|since|given|as|because|explain)\b", re.IGNORECASE
 )
@@ -45,14 +44,17 @@ _EVER = re.compile(
 _SPEAKS_OF_IT = (
     0.4  # share of the question that the sentence with another number speaks of, where the paper is not named
 )
+_FOUND = 0.7  # probability that a paper that is only described is the one meant
 _DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
 # Words of a question about the state of the art and its faults: what an abstract says of others is then the answer.
 _WEIGHS = re.compile(
-    r"\b(?:existing|prior|previous|earlier|others?|older|usual|baselines?|challenge[sd]?|problem|limits?|limitations?|issue|"
+    r"\b(?:existing|prior|previous|earlier|others?|older|usual|base(?:lines?)?|challenge[sd]?|problem|limits?|limitations?|issue|"
     r"weakness\w*|shortcoming\w*|hard|difficult|competitors?|drawback|against|compared|than|current|today|common|standard|"
     r"conventional|typical|bad|neglect\w*|overlook\w*)\b",
     re.IGNORECASE,
 )
+_OTHERS = 4  # papers found, whose figures a question may be about as well
+_ALTERNATIVE = re.compile(r"\bor\s+\|", re.IGNORECASE)  # one of two that the question offers: "V* or VBench?"
 _FORM = 0.85  # the word or a form of it, no synonym
 _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
@@ -67,26 +69,30 @@ def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.
     top, text = evidence.best, evidence.question.text
     if top is None or not (evidence.names_paper or certainty >= _DESCRIBED):
         return None
-    wrong = _wrong_number(text, evidence, top)
+    wrong = _wrong_number(text, evidence, top) or _contradicted(evidence, top)
     if wrong is not None:
         return wrong
-    if _ASKS_WHETHER.search(text) or not _PRESUMES.search(text):
+    if asks_whether(text) or not _PRESUMES.search(text):
         return None
     if not evidence.names_paper:
         return None if denials.NEGATED.search(text) else _denied(evidence, top) or _worse(evidence, top)
     return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _turned(text, evidence, top)
 
 
-def kept_as_it_was(evidence: Evidence) -> Premise | None:
+def kept_as_it_was(evidence: Evidence, searcher: Searcher) -> Premise | None:
     """Return the correction of a question that takes a named part to have been adapted, where the abstract left it alone.
 
     Such a question names two papers, the part's and the one that uses it, yet compares nothing.
     """
-    top = evidence.best
-    if top is None or _ASKS_WHETHER.search(evidence.question.text) or denials.NEGATED.search(evidence.question.text):
+    text = evidence.question.text
+    if not evidence.names_paper or asks_whether(text) or denials.NEGATED.search(text) or not denials.adapts(text):
         return None
-    shown = denials.denied_change(evidence, top) if evidence.names_paper else None
-    return Premise("That is not what the abstract says. It says:", ((top, shown),)) if shown else None
+    named = dict.fromkeys(paper for m in evidence.mentions if m.tells for paper in m.papers)
+    for paper in searcher.read(evidence, list(named)).values():
+        shown = denials.denied_change(evidence, paper)
+        if shown:
+            return Premise("That is not what the abstract says. It says:", ((paper, shown),))
+    return None
 
 
 def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -102,6 +108,19 @@ def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None
         return Premise("The abstract says that of other methods, not of this paper's. It says:", _with_own(top, others))
     turned = denials.reversed_direction(evidence, top) or (None if weighs else denials.opposite_word(evidence, top))
     return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
+
+
+def _contradicted(evidence: Evidence, top: PaperEvidence) -> Premise | None:
+    """Find a figure, direction or order that the question supposes of its paper and the abstract has otherwise."""
+    owned = any(m.tells and m.owned for m in top.names)
+    if not owned and (evidence.unknown_names or (not evidence.names_paper and signal.about(evidence) < _FOUND)):
+        return None
+    for said in supposed_of(evidence, top):
+        place = contradicting(said, top.paper)
+        if place is not None and not any(name in said for name in evidence.unknown_names):
+            shown = next(r for r in top.ranked if r.facts.sentence.start == place)
+            return Premise("That is not what the abstract says. It says:", ((top, shown),))
+    return None
 
 
 def _worse(evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -122,23 +141,33 @@ def _denied(evidence: Evidence, top: PaperEvidence) -> Premise | None:
 def _wrong_number(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
     """Find a figure of the question that the abstract gives otherwise: the same unit or counted noun, another number."""
     told = [(figure, r) for r in top.ranked for figure in _figures(r.facts.sentence.text, ())]
+    ordered = [piece.span() for piece in ORDERS.finditer(text)]
     for asked in _figures(text, evidence.mentions):
+        if any(start <= asked.start < end for start, end in ordered):
+            continue
         same = [(f, r) for f, r in told if asked.counts_the_same(f)]
         if not same or any(f.value == asked.value for f, _ in same):
             continue
         if not asked.unit and any(asked.value in r.facts.numbers for r in top.ranked):
             continue
         best = max((r for _, r in same), key=lambda r: (r.probability, -r.index))
-        if not evidence.names_paper and best.values["covers_here"] < _SPEAKS_OF_IT:
+        if not evidence.names_paper and (best.values["covers_here"] < _SPEAKS_OF_IT or _is_of_another(asked, evidence)):
             continue
         return Premise(f"{asked.typed}{asked.unit} is not what the abstract gives. It says:", ((top, best),))
     return None
+
+
+def _is_of_another(figure: _Figure, evidence: Evidence) -> bool:
+    """Tell whether another of the papers found gives a figure of the question: that paper may be meant."""
+    others = [s.paper.abstract for s in evidence.chunks[1:_OTHERS] if figure.value in s.paper.abstract]
+    return any(f.value == figure.value and f.counts_the_same(figure) for text in others for f in _figures(text, ()))
 
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
     """A number with what it counts: a unit (% or ×), else the stem of a noun."""
 
+    start: int
     value: str
     typed: str
     unit: str
@@ -162,7 +191,7 @@ def _figures(text: str, names: Sequence[Mention]) -> list[_Figure]:
         noun = next((stem(w.text) for w in words[i + 1 : i + 3] if not w.is_number and w.text not in STOPWORDS), "")
         if unit or noun:
             mark = _UNITS[unit.group(1).lower()] if unit else ""
-            found.append(_Figure(value, text[token.start : token.end], mark, "" if unit else noun))
+            found.append(_Figure(token.start, value, text[token.start : token.end], mark, "" if unit else noun))
     return found
 
 
@@ -193,8 +222,12 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
     """Find a named part that the question gives to the paper and the library knows from another paper alone."""
     own = [m for m in top.names if m.tells]
     foreign = [
-        m for m in evidence.mentions if m.tells and m.certain and len(m.papers) == 1 and top.paper.id not in m.papers
+        m
+        for m in evidence.mentions
+        if m.tells and len(m.papers) == 1 and top.paper.id not in m.papers and not spelt_out(m.name)
     ]
+    text = evidence.question.text
+    foreign = [m for m in foreign if not _ALTERNATIVE.search(f"{text[: m.start]}|{text[m.end :]}")]
     if not own or len(foreign) != 1:
         return None
     other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])

@@ -22,7 +22,7 @@ def answer_extractively(evidence: Evidence, verdict: Verdict, searcher: Searcher
     if verdict.outcome in ("smalltalk", "too_vague", "not_in_corpus"):
         return Reply(verdict, tuple(compose(evidence, verdict)))
     certainty = verdict.probability if verdict.outcome == "answered" else 0.0
-    kept = kept_as_it_was(evidence)
+    kept = kept_as_it_was(evidence, searcher)
     if kept is not None:
         return _corrected(kept)
     several = meanings(evidence, searcher)

@@ -26,6 +26,7 @@ from rag.census.predicates import (
     all_of,
     any_of,
 )
+from rag.retrieval.asides import without_asides
 from rag.text.words import NUMBER_WORDS, STOPWORDS
 
 Form = Literal["count", "list", "exists"]
@@ -77,6 +78,9 @@ _LOGIC = (
         " and ",
     ),
     (re.compile(r"\band/or\b", re.I), " or "),
+    # "Which is about A and which about B", "about A and about B": two lists in one question.
+    (re.compile(r"\band (?:which|what|who)(?: ones?)?(?: is| are)? (?=(?:about|on)\b)", re.I), " or "),
+    (re.compile(r"(?<=\b(about) )([^,;?]+?) and(?= about\b)", re.I), r"\2 or"),
     (re.compile(r"\bnone of (?:the|these|those|them)\b|\bno (?=papers?|abstracts?|works?)", re.I), " "),
     (re.compile(r"\b(\w+)n['’]t\b", re.I), r"\1 not "),
     (re.compile(r"\bcannot\b", re.I), "can not"),
@@ -99,14 +103,18 @@ library corpus collection conference set anything something there here total ove
 those them they it its their number share fraction proportion out know want like could would can you i'd i
 exactly currently altogether contribution contributions kind kinds sort sorts type types way ways new novel form
 forms algorithm algorithms technique techniques thing things people researchers sample full entire whole seeds
-really actually even still yet itself themselves own case cases topic topics subject area word words term
+really actually even still yet itself themselves own case cases topic topics subject area word words term read
 abbreviation acronym least half single phrase everything stuff anyone anybody someone somebody who whose else
-everyone fraction percentage tally list abstr anywhere common often popular widespread"""
+everyone fraction percentage tally list abstr anywhere common often popular widespread
+listed titles team teams described hey stuff reader readers popular
+relevant interesting looked clearly definitely certainly simply mostly"""
 )
 _MENTION = _set(
     """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk
 talks talking name names refer refers referring discuss discusses discussing quote cite cites call calls
-describe describes include includes including word"""
+describe describes include includes including word note notes warn warns lament laments complain
+complains complaining criticise criticises criticize criticizes acknowledge
+acknowledges worry worries emphasise emphasises emphasize emphasizes"""
 )
 _VERBS = _set(
     """use uses using used employ employs employing apply applies applying applied rely relies leverage leverages adopt
@@ -120,7 +128,8 @@ provide provides providing provided release releases releasing released offer of
 comparing compared analyse analyze analyzes analyses consider considers involve involves involving involved
 develop develops design designs do does doing did is are was were be being been has have having had get gets
 need needs require requires come comes share shares attack attacks attacking train trains trained target targets
-cover covers covering relate relates related mean combine combines combining handle handles aim aims aimed
+touch touches touching
+cover covers covering put puts relate relates related mean combine combines combining handle handles aim aims aimed
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
 argues feature features take takes let lets handle handling count counts tallies speak got"""
 )
@@ -131,9 +140,10 @@ _TOPICAL = _set(
 # Verbs that carry meaning of their own unless a preposition follows ("attack watermarks", but "train with RL").
 _MEANT = _set(
     """attack attacks attacking train trains trained compare compares comparing improve improves improving combine
-    test tests"""
+    test tests touch touches touching"""
 )
 _RELATES = _set("with on by using against via through in about to for of")
+_ANYTHING = _set("something anything things it them models")
 _CLAUSE = _set("that which who whose where while")
 _BREAKS = _set(
     """of in for on with to from by at against between under over through via as about into towards " "toward within
@@ -148,6 +158,7 @@ _VENUE_YEAR = re.compile(
 
 def understand_census(question: str) -> Asked:
     """Read a whole-corpus question; without any condition in it, every abstract fits."""
+    question = without_asides(question)
     # "Which papers say on how many tasks ...?" asks for a list.
     counts = _HOW_MANY.search(question) is not None and not _LISTS.match(question)
     form: Form = "count" if counts else "exists" if _EXISTS.match(question) else "list"
@@ -234,7 +245,7 @@ class _Reader:
             self._flush()
             self._turn()
             self._relation = "mention"
-        elif lower in _VERBS and (lower not in _MEANT or following in _RELATES):
+        elif lower in _VERBS and (lower not in _MEANT or following in _RELATES | _ANYTHING):
             self._flush()
             self._turn()
             self._relation = "about" if lower in _TOPICAL else "use"

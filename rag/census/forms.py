@@ -260,8 +260,8 @@ _ALL = (
         r"|\bhow many times)\b[^,;]{0,25}?\b(?:speed-?\s?ups?|faster|quicker|acceleration"
         r"|accelerat\w*)(?: (?:factors?|figures?|by))?"
         r"(?: (?:something|anything|it|they|things?) (?:runs?|is|are|gets?|becomes?))?(?: ?\(.*?\))?"
-        r"|\b(?:speed-?\s?ups?|faster|quicker|accelerat\w+)\b[^,;]{0,25}?\b(?:factors?|multiples?|times|figures?"
-        r"|numbers?)\b(?: ?\(.*?\))?",
+        r"|\b(?:speed-?\s?ups?|speed (?:gains?|improvements?|increases?)|faster|quicker|accelerat\w+)\b[^,;]{0,25}?"
+        r"\b(?:factors?|multiples?|times|figures?|numbers?)\b(?: ?\(.*?\))?",
         _MULTIPLE,
         maybe=rf"orders? of magnitude[^.;]{{0,30}}\b{_FASTER}",
     ),

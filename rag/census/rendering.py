@@ -32,7 +32,9 @@ def statements(census: Census) -> list[Statement]:
     if not isinstance(census.predicate, Everything):
         # The reader's own words are data: they are shown, never read as a pattern.
         rows.append(_say(f"Understood as: abstracts that {understood(census)}."))
-    rows += [_line(finding) for finding in yes[:MOST_LISTED]]
+    # Where nothing is asked of a paper, nothing has to be shown: its line says what it is.
+    asked = not isinstance(census.predicate, Everything)
+    rows += [_line(finding, asked) for finding in yes[:MOST_LISTED]]
     if len(yes) > MOST_LISTED:
         rows.append(_say(f"\n\nOnly the first {MOST_LISTED} are shown; the table of this census lists them all."))
     if unsure and not yes:
@@ -51,6 +53,8 @@ def understood(census: Census) -> str:
 
 
 def _lead(census: Census, yes: int, unsure: int, total: int) -> str:
+    if isinstance(census.predicate, Everything):
+        return f"{total:,} {_plural('abstract', total)}."
     read = f"{total:,} {_plural('abstract', total)} read"
     if not yes:
         none = f"None of the {total:,} abstracts does" if not unsure else f"None of the {total:,} abstracts surely does"
@@ -67,8 +71,8 @@ def _lead(census: Census, yes: int, unsure: int, total: int) -> str:
     return f"Yes: {counted}" if census.form == "exists" else counted
 
 
-def _line(finding: Finding) -> Statement:
-    parts: list[str | Quote] = [f"\n- {finding.paper.title}: {NOTES[finding.note]}"]
+def _line(finding: Finding, asked: bool = True) -> Statement:
+    parts: list[str | Quote] = [f"\n- {finding.paper.title}: {NOTES[finding.note] if asked else ''}"]
     for number, quote in enumerate(finding.quotes):
         parts += [f"{' ' if number else ''}“{quote.text}” ", quote]
     return Statement(tuple(parts))

@@ -6,6 +6,7 @@ Pure. An abstract is taken apart once (`read`), then compared with many claims.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,6 +58,7 @@ class Reading:
     """An abstract taken apart: its lines, the names it holds, and those that are its own."""
 
     lines: tuple[Line, ...]
+    title: Line
     title_stems: frozenset[str]
     name_keys: frozenset[str]
     stems: frozenset[str]
@@ -70,23 +72,12 @@ class Reading:
 @lru_cache(maxsize=4096)
 def read(title: str, abstract: str) -> Reading:
     """Take an abstract apart; the title lends its names and words, but nothing can be quoted from it."""
-    lines = tuple(
-        Line(
-            s.text,
-            s.start,
-            s.end,
-            words(s.text),
-            frozenset(w.stem for w in words(s.text)),
-            numbers(s.text),
-            names(s.text),
-        )
-        for s in sentences(abstract)
-        if not _COMMANDS.search(_QUOTED.sub(" ", s.text))
-    )
+    lines = tuple(_line(s.text, s.start) for s in sentences(abstract) if not _COMMANDS.search(_QUOTED.sub(" ", s.text)))
     whole = f"{title} . {abstract}"
     own = own_names(title, abstract)
     return Reading(
         lines,
+        _line(title, 0),
         frozenset(w.stem for w in words(title)),
         _name_keys(whole),
         frozenset(stem(t.text) for t in tokens(whole)),
@@ -98,6 +89,11 @@ def read(title: str, abstract: str) -> Reading:
     )
 
 
+def _line(text: str, start: int) -> Line:
+    found = words(text)
+    return Line(text, start, start + len(text), found, frozenset(w.stem for w in found), numbers(text), names(text))
+
+
 def _introduced(abstract: str) -> frozenset[str]:
     """Return the keys of names that stand in parentheses after the phrase in capitals that they abbreviate."""
     found = re.findall(r"[A-Z][\w-]+\s\(([A-Z][\w-]*)\)", abstract)
@@ -106,6 +102,7 @@ def _introduced(abstract: str) -> frozenset[str]:
 
 def _name_keys(text: str) -> frozenset[str]:
     keys: set[str] = set()
+    text = f"{text} {_plain_math(text)}" if "$" in text or "\\" in text else text
     for piece in re.findall(r"[^\s,;:()\[\]“”\"]+", re.sub(r"[’']s\b", "", text)):
         keys |= {
             name_key(piece),
@@ -123,6 +120,20 @@ def _name_keys(text: str) -> frozenset[str]:
     pieces = [token.text for token in tokens(text)]
     keys.update(left + right for left, right in pairwise(pieces))
     return frozenset(keys - {""})
+
+
+def _plain_math(text: str) -> str:
+    r"""Return a text with its formulas as they are typed without TeX: `BYOL-$\\Pi$` is BYOL-Π, `$A^\\star$` is A*."""
+
+    def letter(match: re.Match[str]) -> str:
+        word = match.group(1)
+        case = "CAPITAL" if word[0].isupper() else "SMALL"
+        try:
+            return unicodedata.lookup(f"GREEK {case} LETTER {word.upper()}")
+        except KeyError:
+            return {"star": "*", "ast": "*", "ell": "l"}.get(word, match.group())
+
+    return re.sub(r"[$^_{}]", "", re.sub(r"\\([A-Za-z]+)\s?", letter, text))
 
 
 def _initials(text: str) -> str:
@@ -164,7 +175,10 @@ def _is_field(sentence: str, name: Name) -> bool:
 
 def knows_name(reading: Reading, name: Name) -> bool:
     """Tell whether a paper has a name: as written, as a plural, by its parts, or as the initials of a phrase."""
-    if knows_whole(reading, name.text):
+    if knows_whole(reading, name.text) or _otherwise_written(reading, name.text):
+        return True
+    sides = name.text.split("/")
+    if len(sides) > 1 and all(side and knows_whole(reading, side) for side in sides):
         return True
     parts = [part for part in re.split(r"[-‐‑–/]", name.text) if part]
     if sum(map(is_coined, parts)) > 1:
@@ -172,6 +186,19 @@ def knows_name(reading: Reading, name: Name) -> bool:
     if len(parts) > 1:
         return all(_knows_part(reading, part) for part in parts)
     return not name.coined and _knows_part(reading, name.text)
+
+
+def _otherwise_written(reading: Reading, text: str) -> bool:
+    """Tell whether a paper spells out a short form: "seq2seq" is sequence-to-sequence, "2D" two-dimensional."""
+    turned = re.fullmatch(r"([a-z]{2,})2([a-z]{2,})", text, re.I)
+    if turned:
+        left, right = (re.escape(part.casefold()) for part in turned.groups())
+        return re.search(rf"\b{left}\w*[\s-]to[\s-]{right}", reading.text) is not None
+    sized = re.fullmatch(r"([234])-?D", text, re.I)
+    if sized:
+        size = {"2": "two|2|bi", "3": "three|3|tri", "4": "four|4"}[sized.group(1)]
+        return re.search(rf"\b(?:{size})[\s-]?dimension", reading.text) is not None
+    return False
 
 
 def knows_whole(reading: Reading, text: str) -> bool:

@@ -23,7 +23,7 @@ from rag.checking.faults import (
     unknown_name,
     unknown_number,
 )
-from rag.checking.polarity import turned_around, unfounded_blame, wrong_direction, wrong_negation
+from rag.checking.polarity import exchanged_opposites, turned_around, unfounded_blame, wrong_direction, wrong_negation
 from rag.model.markers import find_markers, without_markers
 from rag.text.sentences import sentences
 from rag.types import Checked, Paper, Quote
@@ -60,6 +60,7 @@ _ABOUT_SOURCES = re.compile(
 )
 
 
+_LONGEST_SENTENCE, _SHOWN = 3000, 80  # characters; more is data, or a text without an end mark
 _COURTESY_WORDS = 5
 _NOT_PROSE = re.compile(r"^\s*[\[{]\s*[\"{]|[\"']\s*:\s*[\"'\[{]")
 _UNNAMED_SUBJECT = re.compile(
@@ -85,6 +86,9 @@ def check(text: str, papers: Iterable[Paper]) -> list[Checked]:
     rows: list[Checked] = []
     for line in text.splitlines():
         for sentence in sentences(line):
+            if len(sentence.text) > _LONGEST_SENTENCE:
+                rows.append(Checked(f"{sentence.text[:_SHOWN]}…", "not_checkable", "is too long for a sentence"))
+                continue
             plain = without_markers(sentence.text, find_markers(sentence.text, ()))
             if re.search(r"\w", plain):
                 rows.append(check_sentence(plain, known))
@@ -156,7 +160,7 @@ def _candidates(claim: Claim, papers: Sequence[Paper]) -> list[Paper]:
 
 def _judge(claim: Claim, paper: Paper, draft: bool) -> _Judged:
     reading = read(paper.title, paper.abstract)
-    lines = tuple(_supporting(claim, reading))
+    lines = tuple(supporting(claim, reading))
     for rank, find in enumerate(_checks(claim, reading, lines, draft)):
         fault = find()
         if fault:
@@ -179,14 +183,15 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
             or borrowed_definition(claim, reading)
         ),
         lambda: wrong_negation(claim, reading, lines),
-        lambda: turned_around(claim, lines) or turned_around(claim, reading.lines),
+        lambda: turned_around(claim, reading, lines) or turned_around(claim, reading, reading.lines),
+        lambda: exchanged_opposites(claim, lines),
         lambda: unfounded_blame(claim, reading),
-        lambda: wrong_direction(claim, lines),
+        lambda: wrong_direction(claim, reading, lines),
         lambda: reversed_comparison(claim, reading, lines),
     ]
 
 
-def _supporting(claim: Claim, reading: Reading) -> list[Line]:
+def supporting(claim: Claim, reading: Reading) -> list[Line]:
     """Choose the lines that hold the claim's words, and with them each line that holds one of its numbers."""
     words = claim.content or claim.words
     holding = [line for line in reading.lines if any(same_number(n, g) for n in claim.numbers for g in line.numbers)]

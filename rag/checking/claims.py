@@ -48,6 +48,7 @@ _WORDS: dict[str, tuple[float, str]] = {
     **{f"{w}fold": (float(v), "times") for v, w in enumerate(_SMALL, start=2) if v > 3},
 }
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b", re.I)
+_MAGNITUDE = re.compile(rf"\b(an?|one|\d|{'|'.join(_SMALL[:8])})\sorders?\sof\smagnitude\b", re.I)
 _LEAST = re.compile(
     r"(?:\bover|\bmore than|\bat least|\babove|\bexceed\w*|\bbeyond|\bgreater than|\bno less than|>|≥)\s*(?:an?\s)?$",
     re.I,
@@ -59,7 +60,7 @@ _ABOUT = re.compile(
     r"(?:\babout|\baround|\broughly|\bapprox\w*\.?|\bnearly|\balmost|\bclose to|\bsome|[~≈≃∼])\s*(?:an?\s)?$", re.I
 )
 
-_NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|[-‐‑–.+/@*&]+(?=[^\W_])|[’'](?=[A-Z]))*[*+]*")
+_NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|(?:[-‐‑–](?![-‐‑–])|[.+/@*&])+(?=[^\W_])|[’'](?=[A-Z]))*[*+]*")
 _QUOTED_START = re.compile(r"^[\W_]*$")
 _SENTENCE_BREAK = re.compile(r"(?:[.!?:]|^)[\s\"“‘'(*-]*$")
 _NAME_SUFFIX = frozenset(
@@ -156,8 +157,10 @@ class Word:
 def numbers(text: str) -> tuple[Number, ...]:
     """Return the numbers of a text in order; list numerals such as "(1)" and digits inside names do not count."""
     blocked = [match.span() for match in _ENUMERATOR.finditer(text)]
+    blocked += [match.span() for match in _MAGNITUDE.finditer(text)]
     blocked += [name_span for name_span in _name_spans(text) if not _reads_as_number(text[slice(*name_span)])]
     found = [n for n in (*_digit_numbers(text), *_word_numbers(text)) if not _inside(n.start, n.end, blocked)]
+    found += _magnitudes(text)
     return tuple(sorted(_share_units(text, found), key=lambda n: n.start))
 
 
@@ -197,6 +200,14 @@ def _word_numbers(text: str) -> Iterator[Number]:
         if match.group().casefold() in ("hundred", "thousand") and re.search(r"\d\s$", text[: match.start()]):
             continue
         yield Number(value, unit, _bound(text, match.start()), match.start(), end, True)
+
+
+def _magnitudes(text: str) -> Iterator[Number]:
+    """Yield "an order of magnitude" and "two orders of magnitude" as 10 and 100 times."""
+    for match in _MAGNITUDE.finditer(text):
+        count = match.group(1).casefold()
+        power = int(count) if count.isdigit() else int(_WORDS.get(count, (1.0, ""))[0])
+        yield Number(10.0**power, "times", _bound(text, match.start()), match.start(), match.end(), False)
 
 
 def _share_units(text: str, found: list[Number]) -> list[Number]:

@@ -17,6 +17,13 @@ _COMPARES = re.compile(
     r"|\b(?P<rank>(?:superior|inferior)\s+to)\b",
     re.I,
 )
+# What is put before what: "prioritizes text over pictures".
+_PREFERS = re.compile(
+    r"\b(?:prioriti[sz]|favou?r|prefer|emphasi[sz]|choos)\w*\b(?P<first>[^.;,]{3,80}?)"
+    r"\b(?:over|rather than|instead of)\b"
+    r"(?P<second>[^.;,]{3,60})",
+    re.I,
+)
 _LESS = re.compile(r"underperform|trail|worse|slower|lower|less|fewer|weaker|smaller|inferior", re.I)
 _OWN = "<own>"
 _OTHERS = frozenset(
@@ -32,6 +39,8 @@ _SELF = frozenset(["we", "our", "ours", "it", "its", "proposed", "method", "appr
 
 def reversed_comparison(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find "A beats B" where the abstract says that B beats A."""
+    if _preferred_otherwise(claim, lines):
+        return "the abstract has the preference the other way round"
     ours = _sides(claim.text, reading)
     if ours is None:
         return ""
@@ -48,6 +57,20 @@ def reversed_comparison(claim: Claim, reading: Reading, lines: Sequence[Line]) -
         if crossed > straight:
             return "the abstract has the comparison the other way round"
     return ""
+
+
+def _preferred_otherwise(claim: Claim, lines: Sequence[Line]) -> bool:
+    ours = _PREFERS.search(claim.text)
+    for theirs in (_PREFERS.search(line.text) for line in lines) if ours else ():
+        if ours is None or theirs is None:
+            continue
+        a, b = (frozenset(w.stem for w in words(ours[side])) for side in ("first", "second"))
+        c, d = (frozenset(w.stem for w in words(theirs[side])) for side in ("first", "second"))
+        common = (a & b) | (c & d)
+        a, b, c, d = a - common, b - common, c - common, d - common
+        if _overlap(a, d) + _overlap(b, c) > _overlap(a, c) + _overlap(b, d):
+            return True
+    return False
 
 
 def _sides(text: str, reading: Reading) -> tuple[frozenset[str], frozenset[str]] | None:

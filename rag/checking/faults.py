@@ -51,8 +51,11 @@ _SAID_OF_IT = re.compile(r",\s(?:an?|the|which)\b|\s(?:is|was|has|does|can)\b")
 _FEW = 4
 # A number is taken for another slot's only if its words fit that slot better by more than this.
 _SLOT_MARGIN = 0.9
+_PAIR = 2
 _BASELINE_CUE = re.compile(
-    r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b[^,;]{0,18}$", re.I
+    r"(?:against|compared (?:to|with)|versus|\bvs\.?|\bthan|\bfrom|baseline|over)\b"
+    r"(?:(?!\b(?:on|in|for|across)\b)[^,;]){0,18}$",
+    re.I,
 )
 _SET_AGAINST = re.compile(
     r"against|compar|versus|\bvs\b|than|from|baseline|best|earlier|previous|prior|existing|human|threshold|other|over",
@@ -139,8 +142,8 @@ def _counted_otherwise(claim: Claim, number: Number, reading: Reading) -> bool:
 def misplaced_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
     """Find a number of the abstract that is said of something else than what it measures there."""
     for number in claim.numbers:
-        if not counts and _own_count(number):
-            continue
+        if (not counts and _own_count(number)) or (number.unit == "plain" and number.value == 1.0):
+            continue  # one of something tells nothing
         said = context(claim.text, number, claim.numbers, claim.words)
         right = _best_slot(said, number, reading, same=True)
         wrong = _best_slot(said, number, reading, same=False)
@@ -159,7 +162,34 @@ def misplaced_number(claim: Claim, reading: Reading, *, counts: bool) -> str:
             return f"in the abstract {shown} is what is reached, not by how much"
         if _is_baseline(claim, number, reading):
             return f"in the abstract {shown} is the figure of what it is compared with"
-    return _reversed_range(claim, reading)
+    return _reversed_range(claim, reading) or _crossed(claim, reading)
+
+
+def _crossed(claim: Claim, reading: Reading) -> str:
+    """Find two figures of one sentence of the abstract that change places: each fits what the other measures there."""
+    for left, right in pairwise(claim.numbers):
+        for line in reading.lines:
+            places = [next((g for g in line.numbers if same_number(n, g)), None) for n in (left, right)]
+            if places[0] is None or places[1] is None or places[0] is places[1] or left.value == right.value:
+                continue
+            said = [context(claim.text, n, claim.numbers, claim.words) for n in (left, right)]
+            there = [_measured(line, given) for given in places if given is not None]
+            straight = _overlap(said[0], there[0]) + _overlap(said[1], there[1])
+            crossed = _overlap(said[0], there[1]) + _overlap(said[1], there[0])
+            if crossed > straight + _SLOT_MARGIN:
+                return "the abstract gives these two figures the other way round"
+    return ""
+
+
+def _measured(line: Line, number: Number) -> dict[str, float]:
+    """Return the words that a number measures: for "3 and 5 layers and heads, respectively" its own of the list."""
+    end = line.text.find("respectively")
+    before = [n for n in line.numbers if n.end <= end][-_PAIR:]
+    if number in before and len(before) == _PAIR:
+        things = re.split(r",?\sand\s", line.text[before[-1].end : end].strip(" ,"))
+        if len(things) == _PAIR:
+            return dict.fromkeys((w.stem for w in words(things[before.index(number)])), 1.0)
+    return context(line.text, number, line.numbers, line.words)
 
 
 def _compares(claim: Claim) -> bool:
@@ -261,7 +291,21 @@ def _counts_another(claim: Claim, number: Number, reading: Reading) -> bool:
             if same_number(number, given):
                 near.update(_following(line.text, given, line.words, 5))
                 near.update(w.stem for w in line.words if 0 <= given.start - w.end < 40)
-    return bool(near) and not any(best_match(word, near) for word in counted)
+    return (
+        bool(near) and not any(best_match(word, near) for word in counted) and not _abbreviates(claim, number, reading)
+    )
+
+
+def _abbreviates(claim: Claim, number: Number, reading: Reading) -> bool:
+    """Tell whether a claim counts "4 GANs" where the abstract spells them out after its number."""
+    found = re.match(r"\s([A-Z]{2,6})s?\b", claim.text[number.end :])
+    return found is not None and any(
+        found.group(1).casefold()
+        in "".join(word[0] for word in re.findall(r"[a-z]+", line.text[given.end :].casefold())[:9])
+        for line in reading.lines
+        for given in line.numbers
+        if same_number(number, given)
+    )
 
 
 def _following(text: str, number: Number, found: Sequence[Word], most: int) -> list[str]:

@@ -184,7 +184,7 @@ allow prevent; allow forbid; enable prevent; enable block; support oppose; agree
 confirm deny; prove disprove; same different; similar dissimilar; similar different; explicit implicit
 linear nonlinear; convex nonconvex; symmetric asymmetric; deterministic stochastic; online offline
 internal external; public private; centralized decentralized; central peripheral; synchronous asynchronous
-independent dependent; fixed variable; balanced imbalanced; balanced unbalanced; optimal suboptimal
+independent dependent; balanced imbalanced; balanced unbalanced; optimal suboptimal
 stationary nonstationary; rigid flexible; manual automatic; forward backward; expand narrow; expand shrink
 widen narrow; compress expand; encourage discourage; attract repel; advantage disadvantage; advance hinder
 help hinder; facilitate hinder; solve cause; mitigate worsen; mitigate amplify; mitigate exacerbate
@@ -229,6 +229,18 @@ worsen degrade deteriorate hurt harm slow slowdown inefficient unstable fragile 
 worse inferior fail failure useless harmful unreliable ineffective insecure vulnerable poor poorly expensive
 complicated suboptimal wrong incorrect impossible infeasible lose hinder inconsistent incapable forbid prevent
 destroy weaken
+"""
+
+# What abstracts say of the work before them, to say next how they mend it.
+_TROUBLE = """
+fragility inapplicable inconsistency instability difficult hard challenging complex complicated expensive costly
+limited intractable suboptimal sensitive slow
+"""
+
+# What is good to prevent, to hinder or to weaken.
+_HARM = """
+collapse overfit forgetting explosion vanish leakage failure hallucination misuse drift interference divergence
+degeneration degradation abuse harm damage
 """
 
 # Verbs and nouns that frame a claim about a paper and assert nothing by themselves.
@@ -298,6 +310,11 @@ DOWN = _stems(_DOWN.split())
 STEADY = _stems(["keep", "preserve", "maintain", "retain", "sustain"])
 COMMON = _stems(_COMMON.split())
 BAD = _stems(_BAD.split())
+MENDS = _stems(
+    ["mitigate", "alleviate", "reduce", "avoid", "prevent", "remove", "overcome", "eliminate", "counter", "solve"]
+)
+HARM = _stems(_HARM.split())
+TROUBLE = BAD | _stems(_TROUBLE.split())
 SOFT_NEGATION = _stems(_SOFT_NEGATION.replace("-", "").split())
 FRAMING = _stems(_FRAMING.split())
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 from rag.checking.alignment import Line, Reading, best_match, match
 from rag.checking.claims import Claim, Word, denies, is_negation
 from rag.checking.closeness import held, plain_stems, rarity
-from rag.checking.lexicon import BAD, SOFT_NEGATION, STEADY, antonyms, direction, opposite
+from rag.checking.lexicon import BAD, HARM, MENDS, SOFT_NEGATION, STEADY, TROUBLE, antonyms, direction, opposite
 from rag.text.words import fold, stem, tokens
 
 _DENIED_THING = re.compile(r"\b(?:no|without)\s[^,.;]{0,25}$", re.I)
@@ -23,8 +24,17 @@ _SAME_DENIAL = 0.6
 _NEAR_WORDS = 3
 # Opposites are said of the same thing where the words around them share more than one word of the field ("model").
 _SAME_THING = 1.5
+# So many more words fit when the two of a pair change places.
+_CLEARLY = 2
 # A line that holds less of a sentence's words speaks of another rise or fall.
 _SAME_STATEMENT = 0.3
+# "End-to-end" has no beginning.
+_REPEATED = re.compile(r"(\w+)-(?:to|by)-\1\b", re.I)
+# Words that say how much of what follows: "more efficient" is no opposite of "fewer iterations".
+_DEGREE = frozenset(stem(word) for word in ("more", "less", "fewer", "most", "least"))
+_NOUN_ENDING = re.compile(r"(?:ity|ness|tion|ance|ence|cy)s?$", re.I)
+# "More memory efficiently" is no more memory.
+_GAINED = frozenset(stem(word) for word in ("efficient", "efficiency", "friendly", "economical"))
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
 
 
@@ -35,7 +45,7 @@ def wrong_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
         if fault:
             return fault
     if not denies(claim.text):
-        return _lost_negation(claim, lines)
+        return _lost_negation(claim, reading, lines)
     return ""
 
 
@@ -49,14 +59,17 @@ def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> 
                 runs.append([])
             runs[-1].append(word)
     for run in runs:
-        head = next((word for word in run if best_match(word.stem, said)), None)
-        if head is None and not some:
+        heads = [word for word in run if best_match(word.stem, said)]
+        if not heads and not some:
             return "the abstract denies nothing of the kind"
-        if head is None or any(_denied(head, line) for line in lines):
+        if not heads:
             continue
         # "without labels", "no training": the abstract may put the same anywhere, as "unsupervised" or "training-free".
-        thing = _DENIED_THING.search(claim.text[: head.start])
-        if thing and (any(_denied(head, line) for line in reading.lines) or (some and "ithout" in thing.group())):
+        thing = _DENIED_THING.search(claim.text[: heads[0].start])
+        asked = heads[:2] if thing else heads[:1]
+        if any(_denied(head, line) for head in asked for line in (*lines, reading.title)):
+            continue
+        if thing and (any(_denied(heads[0], line) for line in reading.lines) or (some and "ithout" in thing.group())):
             continue
         return "the claim denies what the abstract says"
     return ""
@@ -81,8 +94,10 @@ def _denied(word: Word, line: Line) -> bool:
     return False
 
 
-def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
+def _lost_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     own = plain_stems(claim.content)
+    if not denies(reading.title.text) and held(own, reading.title.stems) == 1.0:
+        return ""
     for line in lines:
         if held(own, line.stems) < _SAME_DENIAL:
             continue
@@ -95,11 +110,12 @@ def _lost_negation(claim: Claim, lines: Sequence[Line]) -> str:
     return ""
 
 
-def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
+def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find a word whose opposite the abstract uses of the same thing."""
     said = [(line, index) for line in lines for index in range(len(line.words))]
     stems = {line.words[index].stem for line, index in said}
     ours = {word.stem for word in claim.words}
+    own = plain_stems(claim.content)
     for place, word in enumerate(claim.words):
         if any(opposite(word.stem, other) for other in ours):
             continue  # a claim about both sides, "supervised and unsupervised transfer"
@@ -108,13 +124,89 @@ def turned_around(claim: Claim, lines: Sequence[Line]) -> str:
         rivals = [(line, i) for line, i in said if opposite(word.stem, line.words[i].stem)]
         if not rivals or (best_match(word.stem, stems) and not _only_rival_fits(claim, place, lines, rivals)):
             continue
+        if word.stem in reading.title_stems:
+            continue
         for line, index in rivals:
             rival = line.words[index]
-            if rival.negated == word.negated and _share_neighbours(claim.words, place, line.words, index, 3, 4):
+            if rival.negated != word.negated or not _of_one_kind(claim, place, line, index):
+                continue
+            if _undone(line, index) and not _undone(claim, place):
+                continue
+            if rival.stem in TROUBLE and word.stem not in TROUBLE and held(own, line.stems) < _SAME_DENIAL:
+                continue  # the abstract names the trouble that the claim says is mended
+            if _share_neighbours(claim.words, place, line.words, index, 3, 4):
                 return (
                     f"the abstract says {line.text[rival.start : rival.end]}, not {claim.text[word.start : word.end]}"
                 )
     return ""
+
+
+def exchanged_opposites(claim: Claim, lines: Sequence[Line]) -> str:
+    """Find "stresses the minority and ignores the majority" where the abstract says it of the other one each."""
+    found = claim.words
+    for i, j in combinations(range(len(found)), 2):
+        if j - i == 1 or not opposite(found[i].stem, found[j].stem):
+            continue  # "discrete and continuous" says the same of both
+        for line in lines:
+            k, m = (next((n for n, w in enumerate(line.words) if w.stem == found[p].stem), -1) for p in (i, j))
+            if k < 0 or m < 0:
+                continue
+            ours = [_around(found, p, (i, j)) for p in (i, j)]
+            theirs = [_around(line.words, p, (k, m)) for p in (k, m)]
+            straight = _common(ours[0], theirs[0]) + _common(ours[1], theirs[1])
+            crossed = _common(ours[0], theirs[1]) + _common(ours[1], theirs[0])
+            if crossed >= straight + _CLEARLY:
+                a, b = (claim.text[found[p].start : found[p].end] for p in (i, j))
+                return f"the abstract says of {b} what the claim says of {a}"
+    return ""
+
+
+def _around(found: Sequence[Word], place: int, pair: tuple[int, int]) -> set[str]:
+    """Return the words close to one of a pair, none of which is as close to the other."""
+    other = pair[0] if place == pair[1] else pair[1]
+    near = range(max(0, place - _NEAR_WORDS), min(len(found), place + _NEAR_WORDS + 1))
+    return {found[n].stem for n in near if n not in pair and abs(n - place) < abs(n - other)}
+
+
+def _common(left: set[str], right: set[str]) -> int:
+    return sum(bool(best_match(word, right)) for word in left)
+
+
+def _undone(text: Claim | Line, place: int) -> bool:
+    """Tell whether a word stands for something that is mended: "mitigates the mismatch"."""
+    word = text.words[place]
+    before = [w for w in text.words[max(0, place - _NEAR_WORDS) : place] if w.clause == word.clause]
+    return any(w.stem in MENDS for w in before)
+
+
+def _of_one_kind(claim: Claim, place: int, line: Line, index: int) -> bool:
+    """Tell whether two opposites are words of one kind: "training" is no opposite of "untrained".
+
+    Before a thing of their own, "low-level" and "high-dimensional", they are said of different things.
+    """
+    ours, theirs = (text.text[text.words[i].start : text.words[i].end] for text, i in ((claim, place), (line, index)))
+    if bool(_NOUN_ENDING.search(ours)) != bool(_NOUN_ENDING.search(theirs)):
+        return False
+    if ours.endswith("ing") != theirs.endswith("ing") and (ours.endswith("ed") or theirs.endswith("ed")):
+        return False
+    if _in_set_phrase(claim.text, claim.words[place]) or _in_set_phrase(line.text, line.words[index]):
+        return False
+    mine, other = _thing(claim, place), _thing(line, index)
+    return not mine or not other or match(mine, other) > 0
+
+
+def _in_set_phrase(text: str, word: Word) -> bool:
+    return any(found.start() <= word.start < found.end() for found in _REPEATED.finditer(text))
+
+
+def _thing(text: Claim | Line, place: int) -> str:
+    """Return the stem of what a word is joined to by a hyphen, as in "low-level", or what it says more or less of."""
+    if place + 1 == len(text.words):
+        return ""
+    word, after = text.words[place], text.words[place + 1]
+    gap = text.text[word.end : after.start]
+    joined = re.fullmatch(r"[-‐‑–]", gap) or (word.stem in _DEGREE and gap == " ")
+    return after.stem if joined else ""
 
 
 def _only_rival_fits(claim: Claim, place: int, lines: Sequence[Line], rivals: Sequence[tuple[Line, int]]) -> bool:
@@ -143,13 +235,18 @@ def _share_neighbours(
 def unfounded_blame(claim: Claim, reading: Reading) -> str:
     """Find a word such as "worsens" or "unstable" in a claim about an abstract that has no such word."""
     bad = reading.stems & BAD
-    for word in claim.words:
-        if word.stem in BAD and not word.negated and not bad and not best_match(word.stem, reading.stems):
-            return f"the abstract does not say {claim.text[word.start : word.end]}"
+    ours = {word.stem for word in claim.words}
+    for place, word in enumerate(claim.words):
+        if word.stem not in BAD or word.negated or bad or best_match(word.stem, reading.stems):
+            continue
+        after = {w.stem for w in claim.words[place + 1 : place + 1 + _NEAR_WORDS] if w.clause == word.clause}
+        if after & HARM or any(opposite(word.stem, other) for other in ours):
+            continue  # "prevents collapse" blames nothing, "the correct one and the incorrect" nothing in particular
+        return f"the abstract does not say {claim.text[word.start : word.end]}"
     return ""
 
 
-def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
+def wrong_direction(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
     """Find something said to rise that falls in the abstract, or the reverse."""
     own_words = plain_stems(claim.content)
     lines = [line for line in lines if held(own_words, line.stems) >= _SAME_STATEMENT]
@@ -163,6 +260,9 @@ def wrong_direction(claim: Claim, lines: Sequence[Line]) -> str:
         # Two turns make one: "reduces the loss of accuracy" is no drop of accuracy.
         signs = [s for line in lines for s in _signs(line, thing.stem)]
         own = _signs_near(claim.words, claim.words.index(thing))
+        titled = [s for s in _signs(reading.title, thing.stem) if s == sign]
+        if titled:
+            continue
         steady = not signs and any(_kept_steady(line, thing.stem) for line in lines)
         if steady or (signs and all(s == -sign for s in signs) and all(s == sign for s in own)):
             said = f"{claim.text[word.start : word.end]} {claim.text[thing.start : thing.end]}"
@@ -191,7 +291,9 @@ def _object(claim: Claim, place: int) -> Word | None:
         if 0 <= index < len(found) and (found[index].clause == clause or alone):
             word: Word = found[index]
             if 0 < word.weight <= 1.0 and not direction(word.stem):
-                return word
+                following = found[index + 1] if index > place and index + 1 < len(found) else None
+                gained = following is not None and following.stem in _GAINED and following.clause == clause
+                return following if gained else word
     return None
 
 

@@ -22,6 +22,8 @@ _BIBTEX_START = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _KEY = re.compile(r"(?P<start>\s*@\s*(?P<kind>\w+)\s*[{(]\s*)(?:(?P<key>[^,{}=\"\n]*),|(?=\w+\s*=))")
+_EXPORTED = re.compile(r"(?i)\bbibtex\b|automatically generated|\bexported\b")
+_COMMENT = 12  # words: a shorter text between entries says who made the file
 _NO_KEY = "_"
 _NO_COMMA = re.compile(r"([}\"\d])(\s+[A-Za-z][\w-]*\s*=\s*[{\"\d])")
 _RIS_START = re.compile(r"^\s*TY\s{1,2}- ?\s*[A-Z]{3,}", re.MULTILINE)
@@ -35,6 +37,11 @@ _GROUP = re.compile(
 def is_bibtex(text: str) -> bool:
     """Tell whether a text is BibTeX: an entry such as `@article{` opens a line."""
     return any(_command(match) != "comment" for match in _BIBTEX_START.finditer(text[:200_000]))
+
+
+def bibtex_starts(text: str) -> list[int]:
+    """Return where the entries of a BibTeX text begin."""
+    return [match.start() for match in _BIBTEX_START.finditer(text) if _command(match) != "comment"]
 
 
 def _command(match: re.Match[str]) -> str:
@@ -53,21 +60,35 @@ def bibtex_records(text: str) -> Iterator[Record]:
     found: list[tuple[str, dict[str, Any] | Record]] = []
     matches = list(_BIBTEX_START.finditer(text))
     ends = [match.start() for match in matches[1:]]
-    commented = line = place = 0
+    commented = line = place = read = 0
     for match, end in zip(matches, [*ends, len(text)], strict=True):
         start = match.start()
         line, place = line + text.count("\n", place, start), start
         if start < commented:
             continue
         if _command(match) in ("comment", "preamble"):
-            commented = _closing(text, match.end() - 1)
+            read = commented = _closing(text, match.end() - 1)
             continue
+        found += _beside(text, read, start)
         entry = _bibtex_entry(text[start:end], f"line {line + 1}", macros)
         if entry is not None:
             found.append((f"line {line + 1}", entry))
+        read = max(read, end if text[match.end() - 1 : match.end()] == "(" else _closing(text, text.find("{", start)))
+    found += _beside(text, read, len(text))
     volumes = {str(entry["id"]).casefold(): entry for _, entry in found if isinstance(entry, dict)}
     for label, entry in found:
         yield entry if isinstance(entry, Record) else from_row(_inherited(entry, volumes), label)
+
+
+def _beside(text: str, start: int, end: int) -> list[tuple[str, Record]]:
+    """Return the record of a text between entries, which BibTeX takes for a comment; none where it says little."""
+    between = text[start:end].strip()
+    if len(between.split(None, _COMMENT)) < _COMMENT or between.startswith("%") or _EXPORTED.search(between):
+        return []
+    label = f"line {text.count(chr(10), 0, text.find(between, start)) + 1}"
+    return [
+        (label, Record(label, "", excluded="it stands outside of the BibTeX entries: give it in a file of its own"))
+    ]
 
 
 def _closing(text: str, place: int) -> int:

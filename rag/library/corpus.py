@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from rag.errors import InputError
 from rag.library.records import HALF_CHARACTER, Record, is_whole
@@ -24,7 +25,19 @@ FILE_TYPES = (
 )
 FORMS = "text, JSON, CSV, BibTeX, RIS or arXiv's XML, packed or not"
 _MIN_WORDS = 4  # fewer words than this are a heading or a stub, not an abstract
+_LONGEST = 2_000_000  # characters of an abstract with its supplement; more is a book, or data
+_LONGEST_TITLE = 2_000
+_UNBROKEN = re.compile(r"[!-~]{3000}")  # no word, formula or address is as long: data written as text
+_LARGEST = 2 * 2**30  # bytes of a file or of standard input: more needs splitting anyway
 _JSON = re.compile(r"\{|\[\s*(?:[\[{\"\]]|$)")
+
+# What makes a script of JSON: a comment above it, a name that it is given, a function that it is handed to.
+_SCRIPT = re.compile(
+    r"(?:(?://[^\n]*\n|/\*.{0,2000}?\*/)\s*)*(?:(?:(?:var|let|const)\s+)?[\w.$]{1,60}\s*=\s*|[\w.$]{1,60}\()?\s*"
+    r"(?<=[\s=(/])(?=[{\[]\s*[{\[\"])",
+    re.DOTALL,
+)
+_UNQUOTED = re.compile(r"^(?:> ?)+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +62,7 @@ def read_file(source: str | Path) -> Reading:
         raise InputError("The file to read has no name; give the path of a file or folder with abstracts.")
     path = Path(source)
     if str(path) == STANDARD_INPUT:
-        return read_bytes(sys.stdin.buffer.read(), "standard input")
+        return read_bytes(_bounded(sys.stdin.buffer, "standard input"), "standard input")
     from rag.library.packed import folder_records
 
     if path.is_dir():
@@ -59,10 +72,20 @@ def read_file(source: str | Path) -> Reading:
     if not path.is_file():
         raise InputError(f"There is no file {str(path)!r}; give the path of a file with abstracts.")
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = _bounded(file, str(path))
     except OSError as error:
         raise InputError(f"{str(path)!r} can't be read ({error.strerror}); check its rights.") from error
     return read_bytes(data, str(path))
+
+
+def _bounded(file: IO[bytes], name: str) -> bytes:
+    data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise InputError(
+            f"{name} has more than {_LARGEST // 2**30} GB; give it in files of a hundred thousand abstracts."
+        )
+    return data
 
 
 def read_bytes(data: bytes, name: str) -> Reading:
@@ -73,16 +96,29 @@ def read_bytes(data: bytes, name: str) -> Reading:
 
 
 def records(text: str) -> Iterator[Record]:
-    """Yield the entries of a text in whichever form it is written."""
+    """Yield the entries of a text in whichever form, or forms, it is written."""
     # Only indexing reads files, so only indexing pays for the forms.
+    from rag.library.mixed import parts
+
+    for part in parts(text):
+        yield from _records(part)
+
+
+def _records(text: str) -> Iterator[Record]:
+    """Yield the entries of a text in one form."""
     from rag.library.bibliographies import bibtex_records, is_bibtex, is_ris, ris_records
     from rag.library.feeds import is_xml, xml_records
     from rag.library.json_form import json_records
+    from rag.library.labelled import is_labelled, labelled_records
     from rag.library.plain import plain_records
-    from rag.library.tables import delimiter_of, table_records
+    from rag.library.tables import delimiter_of, headless_records, table_records
     from rag.library.tagged import is_tagged, tagged_records
 
+    text = _UNQUOTED.sub("", text) if _is_quoted(text) else text
     start = text.lstrip()
+    script = _SCRIPT.match(start)
+    if script:
+        return json_records(start[script.end() :].rstrip().rstrip(";)"))
     if _JSON.match(start):
         return json_records(text)
     if is_xml(start):
@@ -93,8 +129,15 @@ def records(text: str) -> Iterator[Record]:
         return tagged_records(text)
     if is_bibtex(start):
         return bibtex_records(text)
+    if is_labelled(text):
+        return labelled_records(text)
     sign = delimiter_of(text)
-    return table_records(text, sign) if sign else plain_records(text)
+    return table_records(text, sign) if sign else headless_records(text) or plain_records(text)
+
+
+def _is_quoted(text: str) -> bool:
+    """Tell whether every line is quoted as in a mail."""
+    return text.lstrip().startswith(">") and all(line.startswith(">") for line in text.split("\n") if line.strip())
 
 
 def papers_of(rows: Iterable[Record]) -> Reading:
@@ -118,10 +161,11 @@ class _Gathering:
 
     def take(self, row: Record) -> None:
         """Take a record in as a paper, or skip it and say why."""
-        abstract = readable(row.abstract)
         broken = row.broken or ("" if is_whole(row.abstract) else HALF_CHARACTER)
         self._broken += bool(broken)
-        reason = broken or row.excluded or _unusable(abstract)
+        beyond = broken or row.excluded or _beyond(row.abstract)
+        abstract = "" if beyond else readable(row.abstract)
+        reason = beyond or _unusable(abstract)
         if reason:
             self._skipped.append(Skipped(row.label, reason))
             return
@@ -149,9 +193,14 @@ class _Gathering:
     def _store(self, identity: str, row: Record, abstract: str) -> None:
         if "\n" in row.abstract.strip():
             self._notes.append(Skipped(row.label, "its broken lines were joined"))
+        if row.remark:
+            self._notes.append(Skipped(row.label, row.remark))
         self._ids[identity] = row
-        title = row.title or derive_title(abstract)
-        self._papers[identity] = Paper(identity, title, not row.title, abstract, row.abstract, dict(row.metadata))
+        given = row.title if len(row.title) <= _LONGEST_TITLE else ""
+        if given != row.title:
+            self._notes.append(Skipped(row.label, f"its title has {len(row.title):,} characters and was left out"))
+        title = given or derive_title(abstract)
+        self._papers[identity] = Paper(identity, title, not given, abstract, row.abstract, dict(row.metadata))
 
     def _derived(self, mark: str) -> str:
         """Return the id of a text; another paper with the very same text gets a number behind it."""
@@ -178,6 +227,15 @@ def _taken(row: Record, known: Record, identity: str) -> str:
     if row.version < known.version:
         return f"{known.label} is a later version of it"
     return f"its id {identity!r} is that of {known.label}, with another text"
+
+
+def _beyond(text: str) -> str:
+    """Return why a text is not looked at closely; nothing for what may be an abstract."""
+    if len(text) > _LONGEST:
+        return f"it has {len(text):,} characters, and no abstract has more than {_LONGEST:,}"
+    if len(text) >= 3000 and _UNBROKEN.search(text):
+        return "it holds thousands of characters without a space: it is data, not text"
+    return ""
 
 
 def _unusable(abstract: str) -> str:

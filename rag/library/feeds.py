@@ -1,4 +1,4 @@
-"""XML of arXiv -> records: Atom feeds of its query interface, records harvested by OAI-PMH; any other is refused."""
+"""XML -> records: Atom feeds of arXiv, records harvested by OAI-PMH, PubMed's exports; any other is refused."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rag.library.records import Record, from_row
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
+_DECLARED = re.compile(r"<!DOCTYPE\s+[\w:.-]+(?:\s+(?:PUBLIC|SYSTEM|\"[^\"<>]*\"|'[^'<>]*'))*\s*>")
 _NAMESPACE = re.compile(r"\{[^{}]*\}")
 
 
@@ -32,13 +33,20 @@ def xml_records(text: str) -> Iterator[Record]:
     rows = [atom_row(entry) for entry in root.iter(f"{_ATOM}entry")] or [
         _oai_row(record) for record in root.iter(f"{_OAI}record")
     ]
+    rows = rows or [_pubmed_row(article) for article in root.iter("PubmedArticle")]
     if not rows and root.tag not in (f"{_ATOM}feed", f"{_OAI}OAI-PMH"):
-        raise InputError("The file is XML, but no feed of arXiv; save the abstracts as JSON, CSV, BibTeX or RIS.")
+        raise InputError(
+            "The file is XML, but neither arXiv's nor PubMed's; save the abstracts as JSON, CSV, BibTeX or RIS."
+        )
     yield from (from_row(row, f"record {number}") for number, row in enumerate(rows, 1))
 
 
 def parsed(text: str) -> ElementTree.Element:
-    """Return the root of an XML text; raises `ValueError` where it declares entities, which a feed never needs."""
+    """Return the root of an XML text; raises `ValueError` where it declares entities, which a feed never needs.
+
+    The name of a declaration elsewhere, as PubMed's exports have it, declares nothing here, and is never fetched.
+    """
+    text = _DECLARED.sub("", text, count=1)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("it declares entities, which a feed never needs")
     return ElementTree.fromstring(text)
@@ -84,3 +92,32 @@ def _oai_row(record: ElementTree.Element) -> dict[str, Any]:
         "doi": first.get("doi", ""),
         "ddate": deleted or None,
     }
+
+
+def _pubmed_row(article: ElementTree.Element) -> dict[str, Any]:
+    """Return what a record of PubMed tells; the parts of a structured abstract keep their labels."""
+    parts = [(part.get("Label"), _text_of(part)) for part in article.iterfind(".//Abstract/AbstractText")]
+    people = [
+        (_text_of(a.find("ForeName")), _text_of(a.find("LastName"))) for a in article.iterfind(".//AuthorList/Author")
+    ]
+    date = article.find(".//JournalIssue/PubDate")
+    return {
+        "id": _text_of(article.find(".//PMID")),
+        "title": _text_of(article.find(".//ArticleTitle")),
+        "abstract": "\n".join(f"{label}: {text}" if label else text for label, text in parts),
+        "authors": [f"{given} {family}".strip() for given, family in people],
+        "keywords": [_text_of(word) for word in article.iterfind(".//KeywordList/Keyword")],
+        "journal": _text_of(article.find(".//Journal/Title")),
+        "year": " ".join(date.itertext()) if date is not None else "",
+        "doi": next((_text_of(e) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"), ""),
+    }
+
+
+def _text_of(element: ElementTree.Element | None) -> str:
+    """Return the text of an element; what is raised or lowered keeps its tags, which are read as in any abstract."""
+    return " ".join(_marked(element).split()) if element is not None else ""
+
+
+def _marked(element: ElementTree.Element) -> str:
+    inner = (element.text or "") + "".join(_marked(child) + (child.tail or "") for child in element)
+    return f"<{element.tag}>{inner}</{element.tag}>" if element.tag in ("sup", "sub") else inner

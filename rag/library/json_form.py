@@ -28,9 +28,9 @@ def json_records(text: str) -> Iterator[Record]:
     Raises `InputError` where it is one broken list, and not one object of it can be read.
     """
     start = text.lstrip()
-    value, end = _value(start, 0)
+    value, end = value_at(start, 0)
     if end and not start[end:].strip(_BETWEEN):
-        yield from _document(value)
+        yield from _document(value, f"line {text.count(chr(10), 0, len(text) - len(start)) + 1}")
     elif end and "\n" in start[:end]:
         yield from _one_after_another(start)
     elif not end and (start.startswith("[") or _is_one_object(start)):
@@ -41,13 +41,13 @@ def json_records(text: str) -> Iterator[Record]:
 
 def from_line(line: str, label: str) -> Record:
     """Return the record of one line of JSON; a broken one says so."""
-    value, end = _value(line.strip(_BETWEEN), 0)
+    value, end = value_at(line.strip(_BETWEEN), 0)
     if not end or line.strip(_BETWEEN)[end:]:
         return Record(label, "", broken=_BROKEN)
     return from_row(value, label)
 
 
-def _value(text: str, place: int) -> tuple[Any, int]:
+def value_at(text: str, place: int) -> tuple[Any, int]:
     """Return the JSON value at a place and where it ends, 0 where it is broken."""
     try:
         return _DECODER.raw_decode(text, place)
@@ -63,13 +63,13 @@ def _is_one_object(start: str) -> bool:
     )
 
 
-def _document(value: Any) -> Iterator[Record]:
+def _document(value: Any, label: str) -> Iterator[Record]:
     """Yield the papers of one JSON value."""
     if isinstance(value, list) or (isinstance(value, Mapping) and (_is_columns(value) or not _is_paper(value))):
         rows = list(_papers_in(value)) or _longest_list(value)
         yield from _numbered(iter(rows if rows or _is_empty_answer(value) else [value]))
     else:
-        yield from_row(value, "line 1")
+        yield from_row(value, label)
 
 
 def _longest_list(value: Any) -> list[Any]:
@@ -184,7 +184,7 @@ def _one_after_another(text: str) -> Iterator[Record]:
     place, number = 0, 0
     while place < len(text):
         number += 1
-        value, end = _value(text, place)
+        value, end = value_at(text, place)
         if end:
             yield from _rows_of(value, f"record {number}")
         else:
@@ -214,7 +214,7 @@ def _salvaged(text: str) -> Iterator[Record]:
     place, number, tries, broken, whole = 0, 0, 0, "", False
     while (opening := _OBJECT_OPENS.search(text, place)) and tries < _TRIES:
         place = opening.end()
-        value, end = _value(text, place)
+        value, end = value_at(text, place)
         if end and (_is_paper(value) or not broken):
             if broken:
                 yield Record(broken, "", broken=_BROKEN)
@@ -252,10 +252,10 @@ def _lines(text: str) -> Iterator[Record]:
     while place < len(lines):
         label = f"line {place + 1}"
         line, taken = lines[place].strip(_BETWEEN), 1
-        value, end = _value(line, 0)
+        value, end = value_at(line, 0)
         while not end and taken < _BROKEN_OVER and place + taken < len(lines) and _continues(lines[place + taken]):
             line, taken = f"{line}\n{lines[place + taken]}", taken + 1
-            value, end = _value(line.rstrip(_BETWEEN), 0)
+            value, end = value_at(line.rstrip(_BETWEEN), 0)
         if line.strip():
             yield from _line_records(line.strip(_BETWEEN), value, end, label)
         place += taken
@@ -272,5 +272,5 @@ def _line_records(line: str, value: Any, end: int, label: str) -> Iterator[Recor
         line = line[end:].strip(_BETWEEN)
         if not line:
             return
-        value, end = _value(line, 0)
+        value, end = value_at(line, 0)
     yield Record(label, "", broken=_BROKEN)

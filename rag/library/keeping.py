@@ -112,8 +112,9 @@ class Keeper:
         """Remember that the vectors are away; a server that they have never lain on is a mistake, and raised as one."""
         if self._chroma and self.catalog.meta("server") != self._chroma:
             raise error
-        reason = str(error).partition(";")[0].rstrip(".")
-        self.trouble = f"{reason}: for now papers are found by their words only."
+        reason, _, remedy = str(error).partition(";")
+        more = f";{remedy}" if remedy and not self._chroma else "."
+        self.trouble = f"{reason.rstrip('.')}: for now papers are found by their words only{more}"
 
     def _missing(self, store: Any) -> str:
         """Say so where a store without any vector stands beside texts that were embedded."""
@@ -165,12 +166,12 @@ class Keeper:
 
         try:
             store = ChromaStore(self.folder, self._chroma, self._collection(), self._token)
-        except LibraryError as error:
+        except VectorsAway as error:
             written, now = self.catalog.meta("chroma"), _chroma_version()
             if self._chroma:
                 raise
             known = f"; it was written by Chroma {written}, this is {now}" if written and written != now else ""
-            raise LibraryError(f"{str(error).rstrip('.')}{known}; build it again with: rag index --rebuild") from error
+            raise VectorsAway(f"{str(error).rstrip('.')}{known}; build it again with: rag index --rebuild") from error
         if self._chroma:
             self._remember("server", self._chroma)
             self._remember("collection", self._collection())
@@ -291,9 +292,11 @@ class Keeper:
             return self.finish(progress)
         except VectorsAway as error:
             self._note(error)
-            raise VectorsAway(
-                f"{error} The texts are stored and found by their words; the same command goes on from there."
-            ) from error
+            if self._chroma:
+                stored = "The texts are stored and found by their words; the same command goes on from there."
+                raise VectorsAway(f"{error} {stored}") from error
+            reason, _, remedy = str(error).partition(";")
+            raise VectorsAway(f"{reason}: the texts are stored and found by their words;{remedy}") from error
 
     def _is_approved(self, approve: Approve | None) -> bool:
         """Ask about a large run at a service that counts tokens; anything else needs no asking."""

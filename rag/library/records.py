@@ -28,6 +28,7 @@ _TITLE_KEYS = (
     "t1",
     "ti",
     "name",
+    *("titel", "titre", "título", "titolo", "название", "标题", "題名"),
 )
 _ABSTRACT_KEYS = (
     "abstract",
@@ -37,6 +38,7 @@ _ABSTRACT_KEYS = (
     "notesabstract",
     "abstractnote",
     "abstractinvertedindex",
+    *("zusammenfassung", "kurzfassung", "résumé", "resumen", "resumo", "riassunto", "аннотация", "摘要", "要旨"),
 )
 _ID_KEYS = (
     "id",
@@ -62,6 +64,7 @@ _LIST_KEYS = {
         "authorlist",
         "authorships",
         "firstauthors",
+        *("autoren", "auteurs", "autores", "autori", "авторы", "作者", "著者"),
         "creators",
         "creator",
     ),
@@ -123,12 +126,14 @@ _YEAR_KEYS = (
     "year",
     "publicationyear",
     "pubyear",
+    *("jahr", "année", "año", "ano", "anno", "год", "年"),
     "conferenceyear",
     "py",
     "y1",
     "date",
     "publicationdate",
     "published",
+    *("publishedat", "publishedon", "createdat"),
     "datepublished",
     "issued",
     "venue",
@@ -151,6 +156,7 @@ _WITHDRAWN = re.compile(
     r"\b(?:withdrawn|retracted)\b"
 )
 _REVIEW_KEYS = ("rating", "soundness", "weaknesses", "metareview", "review")  # OpenReview's replies
+_LABEL = re.compile(r"(?i)^[*_#\s]*abstract[*_]*\s*(?:[:.—–-][*_]*\s*|\n\s*)(?=\S)")
 _NOTICE = 60  # words: a longer text is an abstract that also speaks of its withdrawal
 WORDS_OF_ABSTRACT = 8  # words at which a text that nothing names is taken for an abstract
 WANTED = frozenset(_ABSTRACT_KEYS)
@@ -164,7 +170,7 @@ class Record:
     """One entry of a file before it is a paper; `label` is how people find it in their file.
 
     `broken` says why it could not be read, `excluded` why it is no paper; only the first may hide one that was there.
-    `version` tells two versions of one preprint apart.
+    `version` tells two versions of one preprint apart; `remark` is what to say of a record that is read.
     """
 
     label: str
@@ -175,6 +181,7 @@ class Record:
     broken: str = ""
     excluded: str = ""
     version: int = 0
+    remark: str = ""
 
 
 def key_name(key: Any) -> str:
@@ -234,8 +241,13 @@ def _abstract(flat: Mapping[str, Any]) -> str:
         value = flat.get(key)
         text = _in_order(value) if key == "abstractinvertedindex" else _prose(value)
         if text.strip():
-            return text.strip()
+            return without_label(text.strip())
     return ""
+
+
+def without_label(text: str) -> str:
+    """Return an abstract without the word "Abstract" that sites and people put before it."""
+    return _LABEL.sub("", text, count=1)
 
 
 def _prose(value: Any, depth: int = 0) -> str:

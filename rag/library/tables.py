@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from rag.library.headless import columns_of
 from rag.library.records import KNOWN, WANTED, Record, from_row, key_name
 
 _DELIMITERS = ",\t;|"
@@ -14,6 +16,9 @@ _HEAD = 8  # lines at the top among which the header is looked for
 _LONGEST_TITLE = 200  # characters of a line above the header
 _KNOWN = 4  # columns of known names that make a header, however many others a database exports
 _LINES_A_ROW = 2000  # lines that one quoted field may run over
+_WORDS = 12  # of a line beside a table that is more than its heading
+_BESIDE = "it stands beside a table and is no row of it: give it in a file of its own"
+_UNKNOWN = "column "
 _NOTHING = ("nan", "null", "none", "n/a", "#n/a")
 
 
@@ -27,11 +32,16 @@ def _header_of(lines: Sequence[str]) -> tuple[int, str] | None:
     """Return the place of the header and the sign between its columns; exports put a title or `sep=;` above it."""
     for place, line in enumerate(lines):
         sign = _sign_of(line)
-        if sign:
+        if sign and not (len(_header(line, sign)) == 1 and _is_prose(lines[place + 1 :], sign)):
             return place, sign
         if len(line) > _LONGEST_TITLE:  # an abstract: below it stands no header
             return None
     return None
+
+
+def _is_prose(lines: Sequence[str], sign: str) -> bool:
+    """Tell whether lines below the one word "abstract" are a text, and no column of cells."""
+    return any(sign in line and not line.lstrip().startswith('"') for line in lines)
 
 
 def _sign_of(line: str) -> str | None:
@@ -53,20 +63,56 @@ def _header(line: str, sign: str) -> list[str]:
 
 
 def table_records(text: str, sign: str) -> Iterator[Record]:
-    """Yield the rows below the header; a row that a stray quote swallows is broken, the rows after it are read."""
+    """Yield the rows below the header; a row that a stray quote swallows is broken, the rows after it are read.
+
+    Abstracts that stand above or below the table are named, not taken for rows of it.
+    """
     csv.field_size_limit(_FIELD_LIMIT)
     lines = text.split("\n")
     found = _header_of(lines[:_HEAD])
-    header, taken = _row(lines, found[0] if found else 0, sign, 0)
-    place = (found[0] if found else 0) + taken
+    top = found[0] if found else 0
+    header, taken = _row(lines, top, sign, 0)
+    for place, line in enumerate(lines[:top]):
+        if len(line.split()) >= _WORDS:
+            yield Record(f"line {place + 1}", "", excluded=_BESIDE)
+    yield from _rows(lines, top + taken, header, sign)
+
+
+def headless_records(text: str) -> Iterator[Record] | None:
+    """Return the rows of a table without a header that we know, or None where the text is none."""
+    csv.field_size_limit(_FIELD_LIMIT)
+    found = columns_of(text)
+    if found is None:
+        return None
+    sign, columns, headed = found
+    lines = text.split("\n")
+    top = next(place for place, line in enumerate(lines) if line.strip()) + headed
+    told = ", ".join(name or "not used" for name in columns)
+    remark = f"the header names no abstract column, so columns were told by what they hold: {told}"
+    header = [name or f"{_UNKNOWN}{place}" for place, name in enumerate(columns)]
+    return (replace(row, remark="" if row.broken else remark) for row in _rows(lines, top, header, sign))
+
+
+def _rows(lines: Sequence[str], place: int, header: Sequence[str], sign: str) -> Iterator[Record]:
+    """Yield the rows of a table from a line on."""
     while place < len(lines):
         row, taken = _row(lines, place, sign, len(header))
         label = f"line {place + 1}"
+        if place and not lines[place - 1].strip() and _is_beside(lines[place], sign, len(row) == len(header)):
+            yield Record(label, "", excluded=_BESIDE)
+            place += 1
+            continue
         if not row and lines[place].strip():
             yield Record(label, "", broken="a quotation mark in it is never closed")
         elif any(cell.strip() for cell in row) and [c.strip() for c in row] != [c.strip() for c in header]:
             yield _record(header, row, label, sign)
         place += taken
+
+
+def _is_beside(line: str, sign: str, fits: bool) -> bool:
+    """Tell whether a line below a gap in a table is prose: no row that `fits`, or one whose commas are a sentence's."""
+    written = '"' not in line and line.count(sign) == line.count(f"{sign} ")
+    return len(line.split()) >= _WORDS and line.rstrip()[-1:] in tuple(".!?") and (written or not fits)
 
 
 def _row(lines: Sequence[str], place: int, sign: str, columns: int) -> tuple[list[str], int]:

@@ -36,6 +36,9 @@ NEARLY_VERBATIM = 0.9
 _FEW_WORDS = 4
 # "Zorbo: 405" says a number of nothing.
 _BARE = re.compile(r"\W*[\w-]+\s*[:=]\s*[\W\d]+")
+# A row of a table.
+_ROW = re.compile(r"\s*\|.*\|")
+_ROUND = "it says the same words over and over"
 # Percent of its letters that a title may be recognised by: a small model misspells them.
 _SAME_TITLE = 90
 _TITLE = "it only repeats a title"
@@ -71,6 +74,7 @@ class LLMAnswerer:
         self.usage = Usage()
         self.cut = False
         self.no_answer = False
+        self.wrote = False
         self.error: ModelError | None = None
         self._reply: Iterator[str] | None = None
         self._stopped = False
@@ -129,6 +133,7 @@ class LLMAnswerer:
         sources = [source.scored.chunk.text for source in desk.sources]
         repeats = 0
         for number, sentence in enumerate(draft_sentences(reply, sources), start=1):
+            self.wrote = True
             if _NO_ANSWER.search(sentence):
                 self.no_answer = True
                 if number == 1:
@@ -139,7 +144,10 @@ class LLMAnswerer:
                 if repeats >= _MOST_REPEATS:
                     return
                 continue
-            yield from desk.judge(sentence, unfinished=self._unfinished(sentence))
+            for event in desk.judge(sentence, unfinished=self._unfinished(sentence)):
+                yield event
+                if isinstance(event, Rejected) and event.reason == _ROUND:
+                    return
             if number >= _MOST_SENTENCES:
                 return
 
@@ -221,9 +229,9 @@ class _Desk:
         titles = [_letters(title) for p in self.papers for title in (p.title, p.title.partition(":")[2]) if title]
         if any(fuzz.ratio(plain, title) >= _SAME_TITLE for title in titles):
             return _TITLE
-        if _BARE.fullmatch(text):
+        if _BARE.fullmatch(text) or _ROW.match(text):
             return "it is no sentence"
-        return "it says the same words over and over" if _CIRCLES.search(text) else ""
+        return _ROUND if _CIRCLES.search(text) else ""
 
     def _supported(self, sentence: str, marked: Marked, cited: Sequence[Paper]) -> tuple[str, Checked]:
         """Check a sentence against what it cites, then against every source; a clause with an invented mark may go."""

@@ -25,6 +25,17 @@ _MARKER = re.compile(
 _PARTIAL = re.compile(rf"(?:\\?\[|【|［)\s*\^?(?:{_WORD}?\s*[:.#]?\s*)?[\d,;\s&–—−-]*$", re.IGNORECASE)
 _RANGE = re.compile(r"(\d+)\s*(?:[–—−-]|\bto\b)\s*\D*?(\d+)")
 _LONGEST_RANGE = 20
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SUPERSCRIPT = re.compile(r"(?<=[.,;:!?)\]”\"])[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}(?=\s|$)")
+_TAG = re.compile(rf"<{_WORD}(?:\s+\w+\s*=)?\s*[\"']?(\d{{1,2}})[\"']?\s*/?>", re.IGNORECASE)
+_ROUND_END = re.compile(r"(?<=\s)\((\d{1,2})\)(?=[.!?]?\s*$|[.!?]\s)")
+# "According to [1], …", "As stated in source 1, …"
+_LEAD = re.compile(
+    r"^\s*(?:according to|as (?:stated|reported|described|shown|noted|mentioned) (?:in|by)|as per|per|in|from|based on)"
+    rf"\s+(?:the\s+)?(?:{_WORD}\s*)?[\[【(#]*(?:{_WORD}\s*)?(\d{{1,2}})[\]】)]*\s*,\s*(?=\S)",
+    re.IGNORECASE,
+)
+_NAMES_SOURCE = re.compile(rf"\b{_WORD}\b|[\[【]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,29 @@ class Marked:
     unresolved: tuple[str, ...]
 
 
+def plain_markers(text: str, sources: Sequence[str]) -> str:
+    """Return a text with the rarer forms of markers in square brackets: raised, as a tag, in round ones at the end."""
+
+    def put(match: re.Match[str]) -> str:
+        number = int((match.group(1) if match.lastindex else match.group()).translate(_RAISED))
+        own = not 1 <= number <= len(sources) or any(match.group() in source for source in sources)
+        return match.group() if own else f"[{number}]"
+
+    for form in (_SUPERSCRIPT, _TAG, _ROUND_END):
+        text = form.sub(put, text)
+    return text
+
+
+def _without_lead(sentence: str, sources: Sequence[str]) -> str:
+    """Return "According to source 1, it parses." as "[1] It parses."."""
+    lead = _LEAD.match(sentence)
+    if lead is None or not 1 <= int(lead.group(1)) <= len(sources) or not _NAMES_SOURCE.search(lead.group()):
+        return sentence
+    rest = sentence[lead.end() :]
+    word = re.match(r"[a-z]+\b", rest)
+    return f"[{lead.group(1)}] {rest[0].upper() + rest[1:] if word else rest}"
+
+
 def find_markers(text: str, sources: Sequence[str]) -> list[Marker]:
     """Return the markers of a draft in order; `sources` are the texts numbered from 1, with brackets of their own."""
     found = []
@@ -59,6 +93,7 @@ def find_markers(text: str, sources: Sequence[str]) -> list[Marker]:
 
 def read_markers(sentence: str, sources: Sequence[str]) -> Marked:
     """Split a sentence into its words and its citations; marks beyond the sources come back as unresolved."""
+    sentence = _without_lead(sentence, sources)
     markers = find_markers(sentence, sources)
     cited: dict[int, None] = {}
     unresolved: list[str] = []

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
-_OPEN = re.compile(r"<(think|thinking|reasoning|thought|reflection|analysis)>", re.IGNORECASE)
-_LONGEST_TAG = len("</reflection>")
-_CLOSE_ONLY = re.compile(r"</(?:think|thinking|reasoning|thought|reflection|analysis)>", re.IGNORECASE)
+# Tags as models write them: <think>, <seed:think>, ◁think▷, [THINK].
+_KINDS = "think|thinking|reasoning|thought|reflection|analysis"
+_OPEN = re.compile(rf"[<◁\[](?:[a-z_]+:)?({_KINDS})[>▷\]]", re.IGNORECASE)
+_CLOSE_ONLY = re.compile(rf"[<◁\[]/(?:[a-z_]+:)?(?:{_KINDS})[>▷\]]", re.IGNORECASE)
+_LONGEST_TAG = 24
+# A reply in channels: the last one is for the reader, the others are the model's own.
+_FINAL = re.compile(r"<\|channel\|>\s*final\b.*?<\|message\|>", re.IGNORECASE | re.DOTALL)
+_CHANNEL = re.compile(r"<\|(?:channel|message)\|>", re.IGNORECASE)
 
 
 class ReasoningFilter:
@@ -22,7 +27,7 @@ class ReasoningFilter:
         shown = ""
         while True:
             if self._inside:
-                close = re.search(rf"</{self._inside}>", self._held, re.IGNORECASE)
+                close = re.search(rf"[<◁\[]/(?:[a-z_]+:)?{self._inside}[>▷\]]", self._held, re.IGNORECASE)
                 if not close:
                     self._held = self._held[-_LONGEST_TAG:]
                     return shown
@@ -44,12 +49,23 @@ class ReasoningFilter:
 
     def _safe_length(self) -> int:
         """Return how much of what is held can't be the beginning of a tag."""
-        place = self._held.rfind("<")
-        open_tag = place >= 0 and len(self._held) - place < _LONGEST_TAG and ">" not in self._held[place:]
+        place = max(self._held.rfind(mark) for mark in "<◁[")
+        open_tag = (
+            place >= 0
+            and len(self._held) - place < _LONGEST_TAG
+            and re.fullmatch(r"[<◁\[][a-z_:]*", self._held[place:], re.IGNORECASE) is not None
+        )
         return place if open_tag else len(self._held)
 
 
 def after_reasoning(text: str) -> str:
-    """Return what follows a closing tag whose opening tag the server had kept to itself."""
-    closes = list(_CLOSE_ONLY.finditer(text))
-    return text[closes[-1].end() :] if closes else text
+    """Return what follows a closing tag whose opening tag the server had kept to itself, or opens the final channel."""
+    closes = list(_CLOSE_ONLY.finditer(text)) + list(_FINAL.finditer(text))
+    if closes:
+        return text[max(close.end() for close in closes) :]
+    return text
+
+
+def in_channels(text: str) -> bool:
+    """Tell whether a text is a channel of the model's own, whose end has not come yet."""
+    return bool(_CHANNEL.search(text))

@@ -140,6 +140,8 @@ def _warnings(answerer: LLMAnswerer, kept: int, failure: ModelError | None) -> t
         found.append(f"{failure} {'What had arrived is shown.' if kept else 'These are quotes instead.'}")
     elif answerer.cut:
         found.append("The model's reply was cut off; only its whole sentences are shown.")
+    elif not answerer.wrote:
+        found.append("The model's reply was empty; these are quotes instead.")
     elif not kept and not answerer.no_answer:
         found.append("No sentence of the model's draft stood up to the abstracts; these are quotes instead.")
     return tuple(found)

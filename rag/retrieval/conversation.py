@@ -6,15 +6,16 @@ Only what earlier turns were about is carried on, never their markers or figures
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.answering.judgement import judge
 from rag.retrieval.evidence import Evidence, Searcher
-from rag.retrieval.pointing import Pointer, pointers
+from rag.retrieval.pointing import Pointer, asks_of_both, pointers
 from rag.retrieval.question import points_back
+from rag.retrieval.signal import about
 from rag.text.words import content_stems
-from rag.types import Paper, Turn
+from rag.types import Outcome, Paper, ScoredChunk, Turn
 
 _REMEMBERED = 6  # turns looked back; older ones no longer decide what "it" is
 _OTHER = re.compile(r"\b(?:the|that) other (?:one|paper|\w+)\b|\bthe (?:second|latter) (?:one|paper)\b", re.IGNORECASE)
@@ -37,7 +38,8 @@ _DESCRIBES = re.compile(
     r"(?:that|which|who)\b"
     # "Robot that remembers where things are" describes one too.
     r"|^\W*(?!(?:is|are|was|were|does|do|did|can|could|has|have|will|would|should|what|which|who|how|why|where|when|and|so|but)\b)"
-    r"(?:[\w-]+ ){1,4}(?:that|which|who) \w+",
+    r"(?:[\w-]+ ){1,4}(?:that|who|(?<!on )(?<!in )(?<!with )(?<!for )(?<!by )(?<!at )(?<!to )(?<!of )(?<!from )which)"
+    r" \w+",
     re.IGNORECASE,
 )
 # "Which RL algorithm?" leaves out what it is about, "what is RL?" does not.
@@ -55,11 +57,39 @@ _ELLIPSIS = re.compile(
 )
 
 
-_ELLIPTIC = 2  # content words of a question that leaves its topic out
-_OWN = re.compile(r"\b(?:it|its|they|their)\b", re.IGNORECASE)
-_SHORT = 6  # words of a question whose "it" can't be inside a description of its own
+# Does a question go on about the paper of the turn before? Fitted by `python -m tests.benchmarks.followups`.
+CONTINUES: Mapping[str, float] = {
+    "same": 2.40,  # by itself it finds that very paper
+    "points": 2.94,  # "it", "the method"
+    "goes_on": 1.72,  # it begins with "and", "what about", "why"
+    "bare": 1.97,  # "which RL algorithm?", one word, "and without labels?"
+    "short": 3.50,  # how few words it has
+    "focus": -4.88,  # how many of them have content
+    "about": -1.84,  # how likely it is about the paper that it finds by itself
+    "cosine_lead": -1.73,  # how much nearer that paper is than the one before, by its cosine,
+    "words_lead": -1.39,  # by its words,
+    "sentence_lead": -1.75,  # and by its nearest sentence
+    "covered": 1.14,  # share of its words that the paper before speaks of
+    "rare": -1.27,  # it speaks of none, and the paper found has a rare one
+}
+CONTINUES_INTERCEPT = 1.36
+_WHOLE = 3  # words of the shortest question that says what it is about
+_FEW = 2  # content words of a question about two papers that leaves out what is asked of them
 # "How many of its papers ...?" and "who proposes its edges?" ask about one paper, not about the library.
 _OF_ONE = re.compile(r"\bits\b|\b(?:their|his|her) (?:[\w-]+ )?papers\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A paper that a conversation came to, by id and title."""
+
+    id: str
+    title: str
+
+    @classmethod
+    def of(cls, scored: ScoredChunk) -> Spoken:
+        """Return the paper of a passage that was found."""
+        return cls(scored.paper.id, scored.paper.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +101,7 @@ class Standalone:
 
     text: str
     asked: str
-    carried: Paper | None = None
+    carried: Spoken | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +109,20 @@ class _State:
     """What a conversation is about after a turn: the last question, its paper, the next best one, and earlier ones."""
 
     question: str
-    paper: Paper | None
-    other: Paper | None
-    spoken_of: tuple[Paper, ...] = ()  # each once, in the order in which they came up
+    paper: Spoken | None
+    other: Spoken | None
+    spoken_of: tuple[Spoken, ...] = ()  # each once, in the order in which they came up
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What one turn was about, by itself: all that later turns need of its evidence."""
+
+    outcome: Outcome
+    near: tuple[Spoken, ...]  # the papers found, best first
+    named: frozenset[str]  # ids of those that the turn names
+    names_any: bool
+    names_others: bool  # names papers other than its best one
 
 
 def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> Standalone:
@@ -94,29 +135,39 @@ def standalone(question: str, history: Sequence[Turn], searcher: Searcher) -> St
 
 
 def _after(resolved: Standalone, before: _State, searcher: Searcher) -> _State:
-    evidence = searcher.gather(resolved.asked, resolved.carried.id if resolved.carried else None)
-    outcome = judge(evidence).outcome
-    if outcome == "too_vague":
-        return _asked_back(resolved, evidence, before)
-    if outcome in ("smalltalk", "not_in_corpus") or evidence.best is None:
+    heard = _heard(resolved, searcher)
+    if heard.outcome == "too_vague":
+        return _asked_back(resolved, heard, before)
+    if heard.outcome in ("smalltalk", "not_in_corpus") or not heard.near:
         return before
-    paper = evidence.best.paper
-    named = [p for m in evidence.mentions if m.tells for p in m.papers if p != paper.id]
-    rest = [scored.paper for scored in evidence.chunks[1:]]
-    others = [p for p in rest if p.id in named] or rest[:1]
-    other = next(iter(others), None)
-    if before.paper and not named:
+    paper, *rest = heard.near
+    named = [p for p in rest if p.id in heard.named]
+    other = next(iter(named or rest), None)
+    if before.paper and not heard.names_others:
         other = before.paper if before.paper.id != paper.id else before.other or other
-    spoken_of = {p.id: p for p in (*before.spoken_of, *(p for p in rest if p.id in named), paper)}
+    spoken_of = {p.id: p for p in (*before.spoken_of, *named, paper)}
     return _State(resolved.asked, paper, other, tuple(spoken_of.values()))
 
 
-def _asked_back(resolved: Standalone, evidence: Evidence, before: _State) -> _State:
+def _heard(resolved: Standalone, searcher: Searcher) -> _Heard:
+    carried = resolved.carried.id if resolved.carried else None
+
+    def hear() -> _Heard:
+        evidence = searcher.gather(resolved.asked, carried)
+        near = tuple(Spoken.of(scored) for scored in evidence.chunks)
+        named = frozenset(p for m in evidence.mentions if m.tells for p in m.papers)
+        best = frozenset([near[0].id]) if near else frozenset()
+        found = named & {p.id for p in near}
+        return _Heard(judge(evidence).outcome, near, found, bool(named), bool(named - best))
+
+    return searcher.remember(("heard", resolved.asked, carried), hear)
+
+
+def _asked_back(resolved: Standalone, heard: _Heard, before: _State) -> _State:
     """Keep the papers that a name stood for: "the one on graphs" may come back as answer."""
-    named = {p for m in evidence.mentions if m.tells for p in m.papers}
-    if not named:
+    if not heard.names_any:
         return before
-    offered = {s.paper.id: s.paper for s in evidence.chunks if s.paper.id in named}
+    offered = {p.id: p for p in heard.near if p.id in heard.named}
     spoken_of = {p.id: p for p in before.spoken_of} | offered
     return _State(resolved.asked, before.paper, before.other, tuple(spoken_of.values()))
 
@@ -125,6 +176,9 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
     switched = _SWITCHES.sub("", question)
     if switched != question:
         return _alone(switched or question)
+    both = _of_both(question, state, searcher)
+    if both:
+        return _alone(both)
     pointed = _pointed(question, state, searcher)
     if pointed is not None:
         return pointed
@@ -141,13 +195,22 @@ def _resolve(question: str, state: _State, searcher: Searcher) -> Standalone:
         return _alone(_PRONOUN.sub(lambda _: name, question, count=1))
     if mentions and not shared:
         return _alone(_filled(question, mentions[0].start, mentions[0].end, state, searcher))
-    alone = searcher.gather(question)
-    census_of_one = alone.question.kind == "census" and _OF_ONE.search(question) is not None
-    if alone.question.kind == "smalltalk" or (alone.question.kind == "census" and not census_of_one):
-        return _alone(question)
-    if census_of_one or _continues(question, alone, state.paper, searcher):
+    if _goes_on(question, state.paper, searcher):
         return Standalone(_with_name(question, state.paper), question, state.paper)
     return _alone(question)
+
+
+def _of_both(question: str, state: _State, searcher: Searcher) -> str:
+    """Return "which of the two is larger?" with the names of the last two papers; "" where it is no such question."""
+    if state.paper is None or not asks_of_both(question) or any(m.tells for m in searcher.mentions(question)):
+        return ""
+    before = [paper for paper in state.spoken_of if paper.id != state.paper.id]
+    if not before:
+        return ""
+    names = f"{short_name(before[-1])} and {short_name(state.paper)}"
+    # With hardly a word of its own it asks once more what was asked of one.
+    again = _of("each", state.question, searcher) if len(content_stems(question)) <= _FEW else ""
+    return f"{question.rstrip()} ({names}{f': {again}' if again else ''})"
 
 
 def _pointed(question: str, state: _State, searcher: Searcher) -> Standalone | None:
@@ -164,7 +227,7 @@ def _pointed(question: str, state: _State, searcher: Searcher) -> Standalone | N
     return None
 
 
-def _asked_before(paper: Paper, state: _State, searcher: Searcher) -> str:
+def _asked_before(paper: Spoken, state: _State, searcher: Searcher) -> str:
     """Return the question before, without the names of the paper that it was about."""
     names = [m for m in searcher.mentions(state.question) if m.tells]
     if all(paper.id in m.papers for m in names):
@@ -176,7 +239,7 @@ def _bare(text: str) -> str:
     return re.sub(r"[?!.\s]+$", "", _PRONOUN.sub("", text, count=1))
 
 
-def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Paper | None:
+def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Spoken | None:
     others = [p for p in state.spoken_of if state.paper is None or p.id != state.paper.id]
     if pointer.how == "earlier":
         return others[0] if others else None
@@ -185,7 +248,7 @@ def _meant(pointer: Pointer, state: _State, searcher: Searcher) -> Paper | None:
             return None
         known = {paper.id for paper in state.spoken_of}
         found = searcher.find(f"{pointer.rest} {state.paper.title}")
-        return next((scored.paper for scored in found if scored.paper.id not in known), None)
+        return next((Spoken.of(scored) for scored in found if scored.paper.id not in known), None)
     return _described(pointer, _namesakes(state, searcher) if pointer.how == "corrects" else (), state, searcher)
 
 
@@ -196,7 +259,7 @@ def _namesakes(state: _State, searcher: Searcher) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p for m in searcher.mentions(about) if m.tells for p in m.papers if p != here))
 
 
-def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: Searcher) -> Paper | None:
+def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: Searcher) -> Spoken | None:
     """Return the paper in play that a description fits best: most of its words, None where no word or several fit."""
     words = pointer.words
     ids = [*also, *(paper.id for paper in state.spoken_of)]
@@ -207,7 +270,8 @@ def _described(pointer: Pointer, also: Sequence[str], state: _State, searcher: S
     best = max(fit.values(), default=0.0)
     fitting = [key for key, share in fit.items() if share == best]
     least = 0.0 if pointer.how in ("corrects", "returns") else 1.0
-    return papers[fitting[0]] if best > 0 and best >= least and len(fitting) == 1 else None
+    one = best > 0 and best >= least and len(fitting) == 1
+    return Spoken(fitting[0], papers[fitting[0]].title) if one else None
 
 
 def _share(words: Sequence[str], paper: Paper) -> float:
@@ -219,42 +283,55 @@ def _alone(question: str) -> Standalone:
     return Standalone(question, question)
 
 
-def _continues(question: str, alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
+def _goes_on(question: str, paper: Spoken, searcher: Searcher) -> bool:
+    """Tell whether a question without a name is about the paper of the turn before."""
+
+    def decide() -> bool:
+        alone = searcher.gather(question)
+        if alone.question.kind == "census":
+            return _OF_ONE.search(question) is not None
+        return alone.question.kind != "smalltalk" and _continues(question, alone, paper, searcher)
+
+    return searcher.remember(("goes on", question, paper.id), decide)
+
+
+def _continues(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> bool:
     """Tell whether a question goes on about the paper of the turn before, rather than opening a topic of its own."""
-    if points_back(question) and not _DESCRIBES.search(question):
-        if _OWN.search(question) and len(re.findall(r"\w+", question)) <= _SHORT:
-            return True
-        return not _stands_alone(alone, paper, 0.75, searcher)
-    # "Slowdown?" is no question of its own, whether or not the abstract has the word.
-    one_word = len(re.findall(r"\w+", question)) == 1
-    scrap = not alone.mentions and (one_word or _BARE_QUESTION.match(question) or _LEANS.match(question))
-    if not scrap and _is_about_nothing_here(alone, paper, searcher):
+    values = continuation_features(question, alone, paper, searcher)
+    if not values["points"] and _DESCRIBES.search(question):
+        return bool(values["same"])
+    scrap = values["points"] or values["bare"] or len(re.findall(r"\w+", question)) < _WHOLE + 2 * values["goes_on"]
+    if not scrap and _is_about_nothing_here(alone, values["covered"]):
         return False
-    if _GOES_ON.search(question) or len(alone.question.focus) <= 3:
-        return not _stands_alone(alone, paper, 0.6, searcher)
-    return alone.best is None or alone.best.paper.id == paper.id
+    return CONTINUES_INTERCEPT + sum(weight * values[name] for name, weight in CONTINUES.items()) >= 0
 
 
-def _is_about_nothing_here(alone: Evidence, paper: Paper, searcher: Searcher) -> bool:
-    """Tell whether no abstract answers a question, and the one of the turn before speaks of none of its words."""
-    if not alone.question.focus or judge(alone).outcome != "not_in_corpus":
-        return False
-    return searcher.read(alone, [paper.id])[paper.id].covered == 0
-
-
-def _stands_alone(alone: Evidence, paper: Paper, certainty: float, searcher: Searcher) -> bool:
-    if alone.best is None or alone.best.paper.id == paper.id:
-        return False
-    verdict = judge(alone)
+def continuation_features(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> dict[str, float]:
+    """Return what tells whether a question goes on about a paper, from its words and from what it finds by itself."""
     mine = searcher.read(alone, [paper.id])[paper.id]
-    better = alone.best.sentence_cosine > mine.sentence_cosine + 0.1
-    if _DESCRIBES.search(alone.question.text) and better and alone.best.covered > mine.covered:
-        return verdict.outcome != "too_vague"
-    if mine.covered == 0 and alone.shares_rare_word():
-        return verdict.outcome not in ("not_in_corpus", "too_vague")
-    if len(alone.question.focus) <= _ELLIPTIC and not mine.missing:
-        return False  # "how many regions?": all of it is in the paper at hand
-    return verdict.outcome == "answered" and verdict.probability >= certainty and better
+    best = alone.best or mine
+    words = len(re.findall(r"\w+", question))
+    cosine = alone.cosine.get(paper.id, 0.0)
+    return {
+        "same": float(best.paper.id == paper.id),
+        # "The robot that remembers": its "that" points to nothing before.
+        "points": float(points_back(_DESCRIBES.sub(" ", question))),
+        "goes_on": float(bool(_GOES_ON.search(question))),
+        "bare": float(bool(_BARE_QUESTION.match(question) or _LEANS.match(question) or words == 1)),
+        "short": max(0, 8 - words) / 8,
+        "focus": min(8, len(alone.question.focus)) / 8,
+        "about": about(alone),
+        "cosine_lead": best.cosine - cosine,
+        "words_lead": alone.words.get(best.paper.id, 0.0) - alone.words.get(paper.id, 0.0),
+        "sentence_lead": best.sentence_cosine - mine.sentence_cosine,
+        "covered": mine.covered,
+        "rare": float(mine.covered == 0 and alone.shares_rare_word()),
+    }
+
+
+def _is_about_nothing_here(alone: Evidence, covered: float) -> bool:
+    """Tell whether no abstract answers a question, and the one of the turn before speaks of none of its words."""
+    return bool(alone.question.focus) and covered == 0 and judge(alone).outcome == "not_in_corpus"
 
 
 def _filled(question: str, start: int, end: int, state: _State, searcher: Searcher) -> str:
@@ -272,7 +349,7 @@ def _of(name: str, question: str, searcher: Searcher) -> str:
     return question[: previous[0].start] + name + question[previous[0].end :] if previous else ""
 
 
-def _about(question: str, paper: Paper, state: _State, searcher: Searcher) -> Standalone:
+def _about(question: str, paper: Spoken, state: _State, searcher: Searcher) -> Standalone:
     """Return "And the other one?" as the question before it, asked of the other paper."""
     bare = re.sub(r"[?!.\s]+$", "", _OTHER.sub("", question))
     if _ELLIPSIS.match(bare) and state.question:
@@ -282,11 +359,11 @@ def _about(question: str, paper: Paper, state: _State, searcher: Searcher) -> St
     return Standalone(_with_name(asked, paper), asked, paper)
 
 
-def short_name(paper: Paper) -> str:
+def short_name(paper: Spoken) -> str:
     """Return what people call a paper: the name before the colon of its title, else the title."""
     name, colon, _ = paper.title.partition(":")
     return name if colon and len(name.split()) <= 4 else paper.title
 
 
-def _with_name(question: str, paper: Paper) -> str:
+def _with_name(question: str, paper: Spoken) -> str:
     return f"{question.rstrip()} (about {short_name(paper)})"

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from rag.library.catalog import Catalog
-from rag.retrieval.hybrid import CROWD, Candidates, Retriever, first_of_copies, without_crowding
+from rag.library.sentence_vectors import SentenceVectors
+from rag.retrieval.hybrid import (
+    CROWD,
+    Candidates,
+    Retriever,
+    are_copies,
+    first_of_copies,
+    paper_of,
+    without_crowding,
+    words_of,
+)
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, questions_in, understand
-from rag.retrieval.ranking import Cosines, Facts, Ranked, rank_sentences, sentence_facts
+from rag.retrieval.ranking import Cosines, Facts, Ranked, rank_sentences, sentence_facts, sentence_texts
 from rag.text.dictionary import Dictionary
 from rag.text.language import is_english, without_function_words
 from rag.text.matching import coverage, match_strength, rarity, same_word, stands_for
 from rag.text.names import coined_names, long_names, name_key, spelt_out
 from rag.text.words import STOPWORDS, Token, content_stems, stem, tokens
-from rag.types import Embedder, Paper, ScoredChunk
+from rag.types import Embedder, Paper, ScoredChunk, Source
 
+T = TypeVar("T")
 EVIDENCE_PAPERS = 10
-_REMEMBERED = 256  # questions, of some 75 KB each: a follow-up looks at what the turns before it found
+_REMEMBERED = 48  # questions, of some 75 KB each: one answer gathers the same evidence several times
+_NOTED = 4096  # small facts about questions, of some 2 KB each: a follow-up looks at what the turns before it found
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
@@ -28,6 +42,10 @@ _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any simila
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
 _PARTS = 4  # of a question that are looked up for themselves
+_OF_A_PART, _PART_DEPTH = 2, 6  # papers of a part that are among the first of the evidence; those they are chosen from
+_CONTEXT = 0.3  # what the whole question says of a paper, beside what one part of it says
+_COPY_PLACE = 4  # in the evidence, of a near-copy of the best paper
+_LEEWAY = 10  # papers read beyond those that are wanted: some passages found may be of papers just withdrawn
 _STRANGE = 5  # shorter words that no dictionary has are more often typos than names
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
@@ -35,7 +53,7 @@ _LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _OPENING = "“„«‘\"'"
 _GENERIC = frozenset(
     """
-        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa
+        ai ml nlp cv pc ok faq pdf url us uk eu tldr id sota api qa ram cpu gpu tpu gb
     """.split()
 )
 
@@ -73,6 +91,8 @@ class Evidence:
     # Paper id -> BM25 of its best passage, as a share of what one with every word of the question would have.
     words: Mapping[str, float] = field(default_factory=dict)
     lead: float = 0.0  # fused score of the best paper above the mean of the next ones
+    ordinary: Mapping[str, float] = field(default_factory=dict)  # focus word -> share of general English with it
+    passages: int = 0  # in the library
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -96,6 +116,26 @@ class Evidence:
         return best is not None and (best.paper.id == self.carried or any(m.tells for m in best.names))
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A paper that a part of a question found: its passage, and its score in that search."""
+
+    paper_id: str
+    chunk_id: str
+    source: Source
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The paper nearest to a part of a question, how near it is, and the first papers found, best first."""
+
+    paper_id: str
+    cosine: float | None  # None where its words alone found it
+    next_cosine: float  # of the paper that comes nearest besides
+    places: tuple[Place, ...]
+
+
 class Searcher:
     """Gathers evidence from one library; holds the parts."""
 
@@ -106,14 +146,38 @@ class Searcher:
         embedder: Embedder | None,
         names: NameIndex,
         words: Dictionary,
+        sentences: SentenceVectors | None = None,
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
+        self._sentences = sentences
         self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+        self._share = words.share
         self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
+        self._noted: dict[tuple[Any, ...], Any] = {}
+        self._guard = threading.Lock()
+
+    def remember(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Return what `make` returns, made once for this key while the texts and their vectors stay as they are.
+
+        For small things only: thousands are kept.
+        """
+        # A searcher is of one state of the texts; their vectors may still be coming in.
+        key = (*key, self._catalog.meta("vectors"))
+        with self._guard:
+            if key in self._noted:
+                known: T = self._noted.pop(key)
+                self._noted[key] = known  # now the newest
+                return known
+        made = make()
+        with self._guard:
+            self._noted[key] = made
+            while len(self._noted) > _NOTED:
+                del self._noted[next(iter(self._noted))]
+        return made
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
-        return self._names.find(text)
+        return list(self.remember(("mentions", text), lambda: tuple(self._names.find(text))))
 
     def title(self, paper_id: str) -> str:
         """Return the title of a paper."""
@@ -137,17 +201,53 @@ class Searcher:
 
     def find(self, text: str, within: Sequence[str] | None = None) -> list[ScoredChunk]:
         """Return the best passage of each paper found, best first, of all papers or of those with these ids."""
-        return self._find(text, tuple(self._names.find(text)), None, within)[1]
+        return without_crowding(self._find(text, self.mentions(text), None, within)[1])
+
+    def nearest(self, phrase: str) -> Nearest | None:
+        """Return the paper nearest to a part of a question, None in an empty library."""
+        return self.remember(("nearest", phrase), lambda: self._nearest(phrase, None))
+
+    def _nearest(self, phrase: str, within: Sequence[str] | None) -> Nearest | None:
+        candidates, order = self._find(phrase, self.mentions(phrase), None, within, first=_PART_DEPTH)
+        cosine = _by_paper(candidates.cosine)
+        if not order:
+            return None
+        first = order[0].paper.id
+        rest = max((value for paper_id, value in cosine.items() if paper_id != first), default=0.0)
+        places = tuple(Place(s.paper.id, s.chunk.id, s.source, s.score) for s in order[:_PART_DEPTH])
+        return Nearest(first, cosine.get(first), rest, places)
 
     def _find(
-        self, text: str, mentions: Sequence[Mention], carried: str | None, within: Sequence[str] | None
+        self,
+        text: str,
+        mentions: Sequence[Mention],
+        carried: str | None,
+        within: Sequence[str] | None,
+        first: int | None = None,
+        also: Collection[str] = (),
     ) -> tuple[Candidates, list[ScoredChunk]]:
-        english = is_english(text)
-        query = _spelt(text, mentions) if english else without_function_words(text)
-        query = " ".join([query, *self._spelt_out(text, mentions)])
-        candidates = self._retriever.candidates(query, within, dense=english)
+        """Return what was found and its papers, best first: all, or the `first` ones and those with the ids `also`."""
         bonus = _bonus(text, mentions, carried)
-        return candidates, without_crowding(_order(candidates.by_paper(), bonus, self._catalog, within))
+        candidates = self._retriever.candidates(
+            self._query(text, mentions),
+            within,
+            dense=is_english(text),
+            first=None if first is None else first + _LEEWAY,
+            also={*bonus, *also},
+        )
+        return candidates, _order(candidates.by_paper(), bonus, self._catalog, within)
+
+    def _query(self, text: str, mentions: Sequence[Mention]) -> str:
+        """Return what is looked up for a text: names spelt as the library does, acronyms also in full."""
+        query = _spelt(text, mentions) if is_english(text) else without_function_words(text)
+        return " ".join([query, *self._spelt_out(text, mentions)])
+
+    def _embed_sides(self, text: str, mentions: Sequence[Mention]) -> None:
+        """Embed a question and the parts that are looked up for themselves in one call; the embedder remembers them."""
+        sides = [phrase for _, phrase in parts(text)][:_PARTS]
+        if self._embedder is not None and len(sides) > 1 and is_english(text):
+            queries = [self._query(side, self.mentions(side)) for side in sides if is_english(side)]
+            self._embedder.embed([self._query(text, mentions), *queries])
 
     def gather(self, text: str, carried: str | None = None, within: Sequence[str] | None = None) -> Evidence:
         """Return the evidence for a question, of all papers or of those with the ids `within`.
@@ -160,11 +260,16 @@ class Searcher:
         return self._remembered(text, carried, self._catalog.meta("vectors"))
 
     def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
-        mentions = tuple(self._names.find(text))
-        candidates, order = self._find(text, mentions, carried, within)
+        mentions = tuple(self.mentions(text))
+        self._embed_sides(text, mentions)
+        sides = self._sides(text, within)
+        named = {paper for m in mentions if m.tells for paper in m.papers}
+        also = named | {place.paper_id for side in sides for place in side.places}
+        candidates, order = self._find(text, mentions, carried, within, max(CROWD, EVIDENCE_PAPERS), also)
+        order = without_crowding(order)
         question = understand(text, tuple((m.start, m.end) for m in mentions if m.tells))
         lead = _lead([scored.score for scored in order[:EVIDENCE_PAPERS]])
-        order = self._with_parts(text, mentions, order, within)
+        order = _with_copy(self._with_sides(sides, named, order))
         frequency = self._retriever.document_frequency(question.focus)
         rarities = self._rarities(frequency)
         cosine = _by_paper(candidates.cosine)
@@ -182,7 +287,7 @@ class Searcher:
             tuple(order[:EVIDENCE_PAPERS]),
             tuple(name for name in unknown if name not in strange),
             strange,
-            {t: n / max(1, self._catalog.chunk_count()) for t, n in frequency.items()},
+            {t: n / max(1, self._retriever.passages) for t, n in frequency.items()},
             cosine,
             gap,
             carried,
@@ -190,21 +295,40 @@ class Searcher:
             if candidates.reach
             else {},
             lead,
+            self._ordinary(question),
+            self._retriever.passages,
         )
 
-    def _with_parts(
-        self, text: str, mentions: Sequence[Mention], order: Sequence[ScoredChunk], within: Sequence[str] | None
-    ) -> list[ScoredChunk]:
-        """Return the papers with the best one of each part of a question ("A against B") behind those that it names."""
+    def _ordinary(self, question: Question) -> dict[str, float]:
+        """Return the share of passages of general English that would hold each focus word, by its typed forms."""
+        typed = {stem(token.text): token.text for token in reversed(list(tokens(question.text)))}
+        return {t: self._share((t, *_forms(typed.get(t, t)))) for t in question.focus}
+
+    def _sides(self, text: str, within: Sequence[str] | None) -> list[Nearest]:
+        """Return what is nearest to each part of a question ("A against B"), nothing where it has but one."""
         sides = [phrase for _, phrase in parts(text)][:_PARTS]
-        if len(sides) < 2:
+        found = (self.nearest(side) if within is None else self._nearest(side, within) for side in sides)
+        return [near for near in found if near] if len(sides) > 1 else []
+
+    def _with_sides(
+        self, sides: Sequence[Nearest], named: Collection[str], order: Sequence[ScoredChunk]
+    ) -> list[ScoredChunk]:
+        """Return the papers with the best two of each part of a question behind those that it names."""
+        if not sides:
             return list(order)
-        named = {paper for m in mentions if m.tells for paper in m.papers}
         first = [scored for n, scored in enumerate(order) if n == 0 or scored.paper.id in named]
-        looked_up = (self._find(side, self.mentions(side), None, within)[1][:1] for side in sides)
         known = {scored.paper.id: scored for scored in order}
-        # One that the whole question did not find has a score of another query, which compares with none of these.
-        added = [known.get(s.paper.id, replace(s, score=0.0)) for found in looked_up for s in found]
+        whole = {identity: scored.score for identity, scored in known.items()}
+        rows = [_in_context(side.places, whole)[:_OF_A_PART] for side in sides]
+        places = [row[rank] for rank in range(_OF_A_PART) for row in rows if rank < len(row)]
+        missing = [place for place in places if place.paper_id not in known]
+        passages = self._catalog.passages([place.chunk_id for place in missing])
+        for place in missing:
+            if place.chunk_id in passages:
+                paper, chunk = passages[place.chunk_id]
+                # Its score is of another query, which compares with none of these.
+                known[place.paper_id] = ScoredChunk(chunk, paper, 0.0, place.source)
+        added = [known[place.paper_id] for place in places if place.paper_id in known]
         return list({scored.paper.id: scored for scored in (*first, *added, *order)}.values())
 
     def read(self, evidence: Evidence, paper_ids: Sequence[str]) -> dict[str, PaperEvidence]:
@@ -217,7 +341,8 @@ class Searcher:
         for chunk in self._catalog.chunks_of(missing):
             found.setdefault(chunk.paper_id, ScoredChunk(chunk, papers[chunk.paper_id], 0.0, "lexical"))
         wanted = [found[i] for i in paper_ids if i in found]
-        self._warm(wanted)
+        if self._sentences is not None:
+            self._sentences.of([sentence_texts(s.paper.abstract) for s in wanted])  # in one go: both cores are used
         return {
             s.paper.id: self._read(s, evidence.question, evidence.mentions, rarities, evidence.cosine) for s in wanted
         }
@@ -230,13 +355,8 @@ class Searcher:
 
     def _rarities(self, frequency: Mapping[str, int]) -> dict[str, float]:
         """Return the weight of each word, by how few passages hold it; a word that none holds weighs most."""
-        documents = max(1, self._catalog.chunk_count())
+        documents = max(1, self._retriever.passages)
         return {t: max(_LEAST_WEIGHT, rarity(n, documents)) for t, n in frequency.items()}
-
-    def _warm(self, scored: Sequence[ScoredChunk]) -> None:
-        """Embed the sentences of several papers in one call, which uses both cores; the embedder remembers them."""
-        if self._embedder is not None:
-            self._embedder.embed([f.sentence.text for s in scored for f in sentence_facts(s.paper.abstract)])
 
     def _read(
         self,
@@ -252,10 +372,10 @@ class Searcher:
         telling = tuple(m for m in names if m.tells)
         stems = frozenset().union(*(f.stems for f in facts))
         keys = {m.key for m in names if not m.names(paper.title)}
-        cosines = self._cosines(facts, question, text, telling, weights)
+        cosines = self._cosines(paper, facts, question, text, telling, weights)
         ranked = tuple(rank_sentences(question, facts, cosines, weights, keys))
         parts = [
-            tuple(rank_sentences(part, facts, self._cosines(facts, part, part.text, (), weights), weights, keys))
+            tuple(rank_sentences(part, facts, self._cosines(paper, facts, part, part.text, (), weights), weights, keys))
             for part in _asked(question, [m for m in mentions if m.tells])
         ]
         known = stems.union(stem(t.text) for t in tokens(paper.title))
@@ -275,6 +395,7 @@ class Searcher:
 
     def _cosines(
         self,
+        paper: Paper,
         facts: Sequence[Facts],
         question: Question,
         text: str,
@@ -282,12 +403,13 @@ class Searcher:
         weights: Mapping[str, float],
     ) -> Cosines:
         """Return how near each sentence is to a question, whole and without the names in it."""
-        if self._embedder is None:
+        if self._embedder is None or self._sentences is None:
             # Without vectors the shared words say it.
             shares = [coverage(question.focus, weights, f.stems) for f in facts]
             return Cosines(shares, shares)
-        vectors = self._embedder.embed([text, _without(text, names), *(f.sentence.text for f in facts)])
-        whole, bare = vectors[2:] @ vectors[0], vectors[2:] @ vectors[1]
+        asked = self._embedder.embed([text, _without(text, names)])
+        vectors = self._sentences.of([sentence_texts(paper.abstract)])[0]
+        whole, bare = vectors @ asked[0], vectors @ asked[1]
         return Cosines([float(c) for c in whole], [float(c) for c in bare])
 
     def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
@@ -309,7 +431,10 @@ class Searcher:
     def _knows(self, name: str) -> bool:
         """Tell whether the library holds a name: as one word, as these words side by side, or spelt out."""
         words = [stem(t.text) for t in tokens(name) if t.text not in STOPWORDS]
-        if any(self._retriever.document_frequency([name_key(name)]).values()):
+        # An ordinary word is looked up as any word is: "probabilities" stands in an index of stems.
+        ordinary = len(words) == 1 and (name.islower() or name.istitle())
+        alone = [name_key(name), *(words if ordinary else ())]
+        if any(self._retriever.document_frequency(alone).values()):
             return True
         if len(words) > 1 and self._retriever.has_phrase(words):
             return True
@@ -363,7 +488,7 @@ def _forms(word: str) -> Iterator[str]:
 def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
     best: dict[str, float] = {}
     for chunk_id, value in cosine.items():
-        paper_id = chunk_id.rpartition(":")[0]
+        paper_id = paper_of(chunk_id)
         best[paper_id] = max(best.get(paper_id, value), value)
     return best
 
@@ -399,6 +524,21 @@ def _order(
     rows = [*found, *(ScoredChunk(firsts[i], papers[i], 0.0, "lexical") for i in added if i in firsts)]
     scored = [ScoredChunk(s.chunk, s.paper, s.score + bonus.get(s.paper.id, 0.0), s.source) for s in rows]
     return sorted(scored, key=lambda s: (-s.score, s.paper.id))
+
+
+def _in_context(places: Sequence[Place], whole: Mapping[str, float]) -> list[Place]:
+    """Order what one part of a question found, with a share of what the whole question says of the same papers."""
+    return sorted(places, key=lambda p: (-p.score - _CONTEXT * whole.get(p.paper_id, 0.0), p.paper_id))
+
+
+def _with_copy(order: Sequence[ScoredChunk]) -> list[ScoredChunk]:
+    """Put a near-copy of the best paper, which stands behind the other papers, among the first of the evidence."""
+    best = words_of(order[0].chunk.text) if order else frozenset()
+    copy = next((s for s in order[_COPY_PLACE:CROWD] if are_copies(best, words_of(s.chunk.text))), None)
+    if copy is None:
+        return list(order)
+    rest = [scored for scored in order if scored is not copy]
+    return [*rest[: _COPY_PLACE - 1], copy, *rest[_COPY_PLACE - 1 :]]
 
 
 def _lead(scores: Sequence[float]) -> float:

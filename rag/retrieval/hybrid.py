@@ -8,8 +8,9 @@ is taken as their least. The sum is scaled so that the best on both sides is 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from rag.library.catalog import Catalog
@@ -51,10 +52,19 @@ class Retriever:
     ) -> None:
         self._catalog, self._near, self._embedder, self._lexical = catalog, near, embedder, lexical
 
-    def candidates(self, query: str, paper_ids: Sequence[str] | None = None, *, dense: bool = True) -> Candidates:
+    def candidates(
+        self,
+        query: str,
+        paper_ids: Sequence[str] | None = None,
+        *,
+        dense: bool = True,
+        first: int | None = None,
+        also: Collection[str] = (),
+    ) -> Candidates:
         """Return the fused candidates for a query, of all papers or of those named; `dense=False` goes by words alone.
 
-        Scores are 0-1 and compare within one query only.
+        Scores are 0-1 and compare within one query only. With `first`, the passages of so many papers are read, and of
+        those with the ids `also`; the raw scores are of all.
         """
         allowed = None if paper_ids is None else self._catalog.chunk_ids(paper_ids)
         near = self._dense(query, allowed) if dense else {}
@@ -62,7 +72,13 @@ class Retriever:
         scores = index.scores(query)
         matched = index.top(scores, DEPTH, None if allowed is None else index.rows(allowed))
         fused = fuse(near, matched | index.of(scores, near.keys() - matched.keys()))
-        return replace(self._resolve(fused, near, matched), reach=index.reach(query))
+        wanted = fused if first is None else _of_papers(fused, first, also)
+        return replace(self._resolve(wanted, near, matched), reach=index.reach(query))
+
+    @property
+    def passages(self) -> int:
+        """Return the number of passages."""
+        return len(self._lexical())
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many passages each term occurs, 0 where it does not."""
@@ -89,6 +105,20 @@ class Retriever:
             if identity in passages
         )
         return Candidates(scored, dense, lexical)
+
+
+def paper_of(chunk_id: str) -> str:
+    """Return the id of the paper that a chunk is of."""
+    return chunk_id.rpartition(":")[0]
+
+
+def _of_papers(
+    fused: Sequence[tuple[str, float, Source]], first: int, also: Collection[str]
+) -> list[tuple[str, float, Source]]:
+    """Return the candidates of the first papers, and of those with the ids `also`."""
+    papers = dict.fromkeys(paper_of(identity) for identity, _, _ in fused)
+    wanted = {*islice(papers, first), *also}
+    return [row for row in fused if paper_of(row[0]) in wanted]
 
 
 def fuse(
@@ -136,13 +166,18 @@ def first_of_copies(texts: Mapping[str, str]) -> list[str]:
     """Return the ids of the texts that are no near-copy of an earlier one."""
     seen: dict[str, frozenset[str]] = {}
     for identity, text in texts.items():
-        words = frozenset(text.split())
-        if not any(_are_copies(words, other) for other in seen.values()):
+        words = words_of(text)
+        if not any(are_copies(words, other) for other in seen.values()):
             seen[identity] = words
     return list(seen)
 
 
-def _are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text as they are compared for copies."""
+    return frozenset(text.split())
+
+
+def are_copies(a: frozenset[str], b: frozenset[str]) -> bool:
     """Tell whether two texts share most of their words; their lengths alone tell most pairs apart."""
     if min(len(a), len(b)) < _COPY * max(len(a), len(b)):
         return False

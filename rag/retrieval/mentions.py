@@ -22,7 +22,8 @@ _OWNERS = 2  # a name that more papers use than this tells none of them
 _COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
-_VERSION = re.compile(r"[-‐‑]\d+(?:\.\d+)*(?![\w-])")
+# "Attend-3" and "Attend-Flow" are other things than the library's Attend.
+_VERSION = re.compile(r"[-‐‑](?:\d+(?:\.\d+)*|[A-Z][a-z]+)(?![\w-])")
 _STOPS = re.compile(r"[.,;:?!]")  # no name goes on behind one of these
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
@@ -110,7 +111,6 @@ class NameIndex:
         for span in spans:
             typed = question[span[0].start : span[-1].end]
             key = self._known_key(name_key(typed))
-            # "Attend-3" is another thing than the library's Attend.
             if key and self._as_written(typed, key) and not _VERSION.match(question, span[-1].end):
                 return self._mention(question, span, key), len(span)
         return self._by_part_or_spelling(question, spans)
@@ -118,7 +118,7 @@ class NameIndex:
     def _by_part_or_spelling(self, question: str, spans: list[list[Token]]) -> tuple[Mention | None, int]:
         word = spans[-1][0]
         owners = self._parts.get(word.text, set())
-        if len(owners) == 1 and self._frequency(word.text) <= _OWNERS:
+        if len(owners) == 1 and self._frequency(word.text) <= _OWNERS and not _VERSION.match(question, word.end):
             return self._mention(question, [word], next(iter(owners))), 1
         for span in spans:
             near = self._nearest([token.text for token in span])

@@ -59,6 +59,12 @@ _ONE = re.compile(
     r"|\bthe (?P<before>(?!other\b|same\b|only\b|right\b|last\b|best\b)(?:[\w-]+ ){1,3})(?:one|version)\b",
     re.IGNORECASE,
 )
+# "Which of those two is larger?" asks of both papers that were spoken of.
+_OF_BOTH = re.compile(
+    r"\b(?:the|these|those|they|them|of them) (?:two|both)\b|\bboth(?: of them| papers| works| methods)?\b"
+    r"|\b(?:which|either|neither|one) of (?:them|these|those)\b|\bthe former\b.*\bthe latter\b",
+    re.IGNORECASE,
+)
 _FILLER = frozenset(
     content_stems("one ones paper version study work topic question meant again quick short simple another thing next")
 )
@@ -76,6 +82,11 @@ class Pointer:
     def words(self) -> list[str]:
         """Return the stems of the description that can tell one paper from another."""
         return [word for word in content_stems(self.topic) if word not in _FILLER]
+
+
+def asks_of_both(question: str) -> bool:
+    """Tell whether a question is about the two papers that were spoken of before."""
+    return bool(_OF_BOTH.search(question))
 
 
 def pointers(question: str) -> Iterator[Pointer]:

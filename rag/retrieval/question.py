@@ -32,6 +32,12 @@ _COMPARE = re.compile(
     r"similarit\w+|rather than|or rather|respectively|better than|faster than|which (?:one )?(?:is|of the two|has the)|each)\b",
     re.IGNORECASE,
 )
+# "Do the papers here agree on dropout?" sets those on one thing side by side; it doesn't count who agrees.
+_AGREE = re.compile(
+    r"^\W*(?:do|does|did)\b.{0,40}\b(?:papers?|abstracts?|works|studies|authors|results|findings|they)\b.{0,20}"
+    r"\b(?:agree|disagree|contradict each other|conflict|differ)\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(
     r"\bhow (?:much|many|fast|large|big|long|often|far|high|low|small|well|deep|good|strong|wide|quick(?:ly)?|accurate)\b|\bby how\b"
     r"|\b(?:what|which) (?:\w+ ){0,3}?(?:percent(?:age)?|fraction|share|number|factor|rate|ratio|amount|accuracy|score|gain|speed-?up|size|"
@@ -119,6 +125,8 @@ def _kind(text: str, named: bool) -> Kind:
         return "empty"
     if _SMALLTALK.match(text):
         return "smalltalk"
+    if _AGREE.search(text):
+        return "compare"
     if asks_of_all(text, named):
         return "census"
     return "compare" if _COMPARE.search(text) else "single"

@@ -179,7 +179,7 @@ class Cosines:
     bare: Sequence[float]
 
 
-_REMEMBERED = 1024  # abstracts, of some 20 KB each
+_REMEMBERED = 256  # abstracts, of some 20 KB each
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -189,6 +189,11 @@ def sentence_facts(abstract: str) -> tuple[Facts, ...]:
         Facts(s, frozenset(content_stems(s.text)), numbers_in(s.text), frozenset(n.key for n in coined_names(s.text)))
         for s in sentences(abstract)
     )
+
+
+def sentence_texts(abstract: str) -> tuple[str, ...]:
+    """Return the sentences of an abstract, in order."""
+    return tuple(facts.sentence.text for facts in sentence_facts(abstract))
 
 
 def numbers_in(text: str) -> frozenset[str]:

@@ -1,8 +1,10 @@
 """Evidence -> the probability that something in the library is about the question. Pure.
 
-A logistic model of what both sides of the search say. Its features don't grow with the library: cosines are taken
-against those of the next papers, words against what a passage that holds all of them would score. It is fitted over
-libraries of 20 to 5,453 abstracts (`python -m tests.benchmarks.abstention`; `docs/retrieval.md` has the figures).
+Two logistic models, whose product it is: is the question of this library's field at all, and is its paper here? Their
+features don't grow with the library: cosines are taken against those of the next papers, words against what a passage
+that holds all of them would score, and how often they occur here against how common they are in general English. They
+are fitted over libraries of 19 to 5,453 abstracts (`python -m tests.benchmarks.abstention`; `docs/retrieval.md` has the
+figures).
 """
 
 from __future__ import annotations
@@ -12,11 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag.retrieval.evidence import Evidence, PaperEvidence
+from rag.text.matching import coverage
+from rag.text.words import stem, tokens
 
-# The model is fitted with yes and no weighing the same; here a yes is taken to be seven times as frequent as a no.
-_PRIOR = math.log(7)
+# The models are fitted with yes and no weighing the same; here a yes is taken to be so many times as frequent as a no.
+_HERE, _OF_FIELD = math.log(12), math.log(9)
 _NEIGHBOURS = 10  # papers after the best whose cosines tell how near anything of this field is
 _TELLING = 3  # digits of a number that tells one paper from another
+_FULL = 1.2  # BM25 share from which on more makes no difference
 _LONG = 10  # content words of a question, from which on more make no difference
 
 
@@ -26,10 +31,11 @@ class _Model:
 
     weights: Mapping[str, float]
     intercept: float
+    prior: float = _HERE
 
     def probability(self, values: Mapping[str, float]) -> float:
         """Return the probability that the weighed features give."""
-        total = self.intercept + _PRIOR + sum(weight * values[name] for name, weight in self.weights.items())
+        total = self.intercept + self.prior + sum(weight * values[name] for name, weight in self.weights.items())
         return 1 / (1 + math.exp(-total))
 
 
@@ -49,6 +55,26 @@ BOTH = _Model(
         "length": 1.88,  # content words of the question: of long ones a paper holds a smaller share
     },
     -4.60,
+)
+# Questions with a paper here against general knowledge and questions of another field.
+FIELD = _Model(
+    {
+        "cosine": 12.38,
+        "near": 5.66,  # cosine of the next papers, their mean
+        "sentence": 5.30,
+        "sentence_covered": 5.01,  # cosine of the nearest sentence, times the share of words that the paper speaks of
+        "words_near": 3.38,  # BM25 share of the best paper, times its cosine
+        "together": 1.33,  # share of the words that one sentence speaks of, by their rarity in general English
+        "foreign": 1.16,  # least of: how much more often than in general English a word occurs here, its logarithm
+        "absent": 2.54,  # share of the words that no abstract has, by the same rarity
+        "number": 8.70,
+        "named": 6.92,
+        "unknown": -0.98,
+        "strange": -1.29,
+        "length": 5.42,
+    },
+    -10.95,
+    _OF_FIELD,
 )
 # Where there are no vectors: the weights are not installed, or nothing is embedded yet.
 LEXICAL = _Model(
@@ -71,19 +97,23 @@ def about(evidence: Evidence) -> float:
     """Return the probability, 0-1, that the best paper found is about the question; 0 where none was found."""
     if evidence.best is None:
         return 0.0
-    return (BOTH if evidence.cosine else LEXICAL).probability(features(evidence, evidence.best))
+    values = features(evidence, evidence.best)
+    if not evidence.cosine:
+        return LEXICAL.probability(values)
+    return FIELD.probability(values) * BOTH.probability(values)
 
 
 def features(evidence: Evidence, best: PaperEvidence) -> dict[str, float]:
-    """Return what tells whether a paper is about a question, by the names of `BOTH`."""
+    """Return what tells whether a paper is about a question, by the names of `BOTH`, `LEXICAL` and `FIELD`."""
     rest = sorted((value for paper, value in evidence.cosine.items() if paper != best.paper.id), reverse=True)
     nearest = rest[:_NEIGHBOURS]
     words = evidence.words.get(best.paper.id, 0.0)
     others = max((share for paper, share in evidence.words.items() if paper != best.paper.id), default=0.0)
+    near = sum(nearest) / len(nearest) if nearest else 0.0
     numbers = {number for number in evidence.question.numbers if len(number) >= _TELLING}
     return {
         "cosine": best.cosine,
-        "lift": best.cosine - (sum(nearest) / len(nearest) if nearest else 0.0),
+        "lift": best.cosine - near,
         "sentence": best.sentence_cosine,
         "words": words,
         "words_lead": words - others,
@@ -94,4 +124,25 @@ def features(evidence: Evidence, best: PaperEvidence) -> dict[str, float]:
         "strange": float(bool(evidence.strange)),
         "number": float(any(numbers & ranked.facts.numbers for ranked in best.ranked)),
         "length": min(_LONG, len(evidence.question.focus)) / _LONG,
+        "near": near,
+        "words_near": min(_FULL, words) * best.cosine,
+        **_of_english(evidence, best),
+    }
+
+
+def _of_english(evidence: Evidence, best: PaperEvidence) -> dict[str, float]:
+    """Return the features that weigh a question's words by how rare they are in general English."""
+    focus, share = evidence.question.focus, evidence.ordinary
+    if not focus or not share:
+        return dict.fromkeys(("together", "foreign", "absent", "sentence_covered"), 0.0)
+    weights = {t: -math.log(share[t]) for t in focus}
+    title = frozenset(stem(t.text) for t in tokens(best.paper.title))
+    whole = title.union(*(r.facts.stems for r in best.ranked))
+    here = {t: evidence.spread[t] * evidence.passages for t in focus}
+    covered = coverage(focus, weights, whole)
+    return {
+        "together": max((coverage(focus, weights, r.facts.stems) for r in best.ranked), default=0.0),
+        "foreign": min(math.log((here[t] + 1) / (share[t] * evidence.passages + 1)) for t in focus),
+        "absent": sum(weights[t] for t in focus if not here[t]) / sum(weights.values()),
+        "sentence_covered": max((r.values["cosine"] for r in best.ranked), default=0.0) * covered,
     }

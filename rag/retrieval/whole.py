@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from rag.retrieval.asides import without_asides
+
 _PAPERS = r"(?:papers?|abstracts?|works|articles|studies|submissions|publications)"
 _PLURAL = r"(?:papers|abstracts|works|articles|studies|submissions|publications)"
 _THINGS = r"(?:methods|models|frameworks|benchmarks|datasets|approaches|systems|ones)"
@@ -20,7 +22,9 @@ _DOES = (
     "(?:use|employ|apply|adopt|leverage|rely|release|share|publish|open-?source|report|claim|mention|name|state|say"
     "|contain|include|cite|discuss|prove|introduce|propose|present|study|investigate|evaluate|test|train|fine-?tune"
     "|need|require|work|deal|focus|address|tackle|compare|give|provide|offer|achieve|reach|beat|come|talk|speak|look"
-    "|consider|do|don['’]?t|do not|have|are (?:about|on|surveys|reviews|training|concerned)|aren['’]?t|are not)"
+    "|consider|put"
+    "|leave|hide|host|upload|complain|criticise|criticize|warn|note|stress|argue|do|don['’]?t|do not|have"
+    "|are (?:about|on|surveys|reviews|training|concerned)|aren['’]?t|are not)"
 )
 _CENSUS = re.compile(
     rf"\bhow (?:many|mny) (?:of (?:(?:the|these|those|all|your)\s+)?(?:\w+\s+)?{_PAPERS}|(?:of (?:them|these"
@@ -57,11 +61,22 @@ _CENSUS = re.compile(
     rf"|among|over) (?:all |the "
     rf"|these |this |your )*{_ALL})\b|\b(?:used|mentioned|discussed|studied|treated"
     rf"|covered)\b.{{0,20}}\b(?:anywhere|(?:in|by) any)\b"
+    rf"|\bis there (?:at least (?:one|\d+) |a (?:single )?|one )?{_PAPERS} (?:that|which|in|where|using"
+    r"|with)\b(?! is\b.*\bthat\b)"
+    rf"|\bare there {_PLURAL}\b|\bin how many {_PLURAL}\b|^\W*{_PLURAL} (?:that|which|on|about|with|where|in which)\b"
+    rf"|\b(?:everything|all) (?:you|we) have (?:on|about)\b|\b(?:all|any) (?:the )?(?:[\w-]+ ){{1,3}}stuff\b"
+    r"|^\W*(?:which|what|list|show me|any) (?:the |all )?(?:surveys?|reviews?|tutorials?|meta-analyses) "
+    r"(?:are|do|is|have|you|here|in|on|about|exist)\b"
+    rf"|\bwhich of the {_THINGS} described\b|:\s*(?:which|what) {_PLURAL}\W*$|\ba topic here\b"
+    rf"|^\W*where (?:is|are) .{{3,40}} (?:used|applied|studied|mentioned|discussed)\W*$"
+    r"|^\W*what (?:can|could|should) (?:i|we|one) read (?:here )?(?:on|about)\b"
     rf"|\banywhere in (?:the|this|your) (?:library|corpus|collection)\b"
     r"|\bwhat are all (?:the )?\w+"
     rf"|^\W*(?:of|among) the {_PAPERS}"
-    rf"|\b(?:papers|abstracts|works) (?:that|which|with|w/|using|about|on|where|in here|here|mentioning"
-    rf"|without)(?!\w)"
+    rf"|\b(?:papers|abstracts|works) (?:that|which|with|w/|in which|on|about|related to|where|in here|here"
+    r"|without|dealing with|working on|concerned with"
+    r"|(?:us|mention|involv|address|tackl|cover|discuss|employ|apply|leverag|propos|introduc|releas|study"
+    r"|report)ing)(?!\w)"
     rf"|^\W*(?:all |the |every )?(?:[\w-]+ ){{1,3}}papers\W*$"
     rf"|\b(?:which|what) {_THINGS}\b(?! (?:does|do|did|is|are|was|were|has|have|can)\b)"
     rf"|\bhow many {_THINGS} (?!does|do|did|is|was|were|has|have)\b",
@@ -77,10 +92,14 @@ _UNNAMED = re.compile(
 )
 # "Who uses RL?" asks of all; with a whole description behind it, it looks for one paper.
 _WHO = re.compile(
-    rf"^\W*(?:and )?(?:who(?: else| here)*|(?:which|what) (?:authors|people|teams|groups)) {_DOES}(?:e?s)?\b",
+    r"^\W*(?:and )?(?:who(?: else| here)*|(?:which|what) (?:authors|people|teams|groups))(?: is| are)?"
+    rf" {_DOES}(?:e?s|ing)?\b",
     re.IGNORECASE,
 )
 _SHORT = 7  # words of a question that describes no paper
+_MANY = re.compile(
+    rf"\b(?:all|every)(?: of)?(?: the| these)? (?:{_PAPERS}|of them)\b|\b(?:authors|people|teams|groups)\b", re.I
+)
 # "The survey of 120 papers" is one paper, and so is what it counts: "how many papers does the survey review?"
 _OF_PAPERS = re.compile(
     r"\b(?:surveys?|reviews?|study|analysis|audit|meta-analysis|overview) of (?:\d[\d,]* )?(?:\w+ )?"
@@ -97,10 +116,11 @@ _ITS_PAPERS = re.compile(
 
 def asks_of_all(text: str, named: bool) -> bool:
     """Tell whether a question asks of the whole library; `named` tells that it names a paper or its method."""
-    text = _OF_PAPERS.sub("survey", text)
+    many = 2 * (_MANY.search(text) is not None)
+    text = _OF_PAPERS.sub("survey", without_asides(text))
     if _ITS_PAPERS.search(text):
         return False
     if _CENSUS.search(text):
         return True
-    short = len(text.split()) <= _SHORT and _WHO.search(text) is not None
+    short = len(text.split()) <= _SHORT + many and _WHO.search(text) is not None
     return not named and (short or _UNNAMED.search(text) is not None)

@@ -23,10 +23,11 @@ _LATEX = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A paper to be listed, and the quotes that it is listed for."""
+    """A paper to be listed, the quotes that it is listed for, and what its reader noted on it."""
 
     paper: Paper
     quotes: tuple[Quote, ...] = ()
+    note: str = ""
 
 
 def bibtex(entries: Sequence[Entry]) -> str:
@@ -89,8 +90,9 @@ def _named(value: Any) -> str:
 
 
 def noted(entry: Entry) -> list[str]:
-    """Return the quotes of an entry as notes, each with its place in the abstract."""
+    """Return what is said of an entry: its reader's note, and its quotes, each with its place in the abstract."""
     made = ["The title was made from the abstract, which came without one."] if entry.paper.title_derived else []
+    made += [_one_line(entry.note)] if entry.note else []
     return made + [f"“{_one_line(q.text)}” (characters {q.start}–{q.end} of the abstract)" for q in entry.quotes]
 
 

@@ -243,7 +243,7 @@ _KNOWN: tuple[tuple[str, Callable[[str], Column]], ...] = (
         r"^(?:authors?|venue|year|doi)$",
         lambda name: _record({"author": "authors"}.get(name.lower(), name.lower()))(name),
     ),
-    (r"\bcode\b.*\b(?:link|url|address)|\b(?:link|url|repo\w*|github)\b", _simple(_code_link)),
+    (r"\bcode\b.*\b(?:link|url|address)|\b(?:link|url|repo(?:s|sitor\w+)?|github)\b", _simple(_code_link)),
     (r"\bcode\b", _role("code")),
     (r"\b(?:numbers?|figures?|results?|gains?|improvements?|speed-?ups?|accuracy|scores?|percent\w*)\b", _figures),
     (r"^(?:method |model |system )?names?$|\bacronym\b", _simple(_name)),

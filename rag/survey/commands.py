@@ -28,7 +28,7 @@ class Shell:
     command: Callable[[Any, str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
     where: Callable[[argparse.ArgumentParser], None]
     json: Callable[[argparse.ArgumentParser], None]
-    open: Callable[[argparse.Namespace], Library]
+    open: Callable[..., Library]
     read: Callable[[str], str]
     print_json: Callable[[Any], None]
 
@@ -91,7 +91,7 @@ def _add_table(commands: Any, shell: Shell) -> None:
 
     table = shell.command(commands, "table", run, "read the same things from many abstracts: cells are quotes or empty")
     table.add_argument("columns", help='names of columns, such as "method, headline number, code link"')
-    table.add_argument("ids", nargs="*", metavar="ID", help="papers; without any, all of the library")
+    table.add_argument("ids", nargs="*", metavar="PAPER", help="by id, title or name; without any, all of the library")
     table.add_argument("--search", metavar="WORDS", help="only the papers that fit these words best")
     table.add_argument("-k", type=int, default=20, help="how many papers a search gives (20)")
     table.add_argument("--which", metavar="QUESTION", help="only the papers that a census of this question says yes to")
@@ -118,7 +118,7 @@ def _add_compare(commands: Any, shell: Shell) -> None:
         return _shown(args, shell, lambda: of_comparison(comparison))
 
     compare = shell.command(commands, "compare", run, "lay two to five papers side by side, every cell quoted")
-    compare.add_argument("ids", nargs="+", metavar="ID", help="the papers, by id (rag papers lists them)")
+    compare.add_argument("ids", nargs="+", metavar="PAPER", help="the papers, by id, title or name of their method")
     _finish(compare, shell)
 
 

@@ -69,10 +69,16 @@ def _written(text: str) -> str:
     return "\n".join(f"- {markdown_text(line[2:])}" if line.startswith("- ") else markdown_text(line) for line in lines)
 
 
-def of_papers(papers: Iterable[Paper]) -> Sheet:
-    """Return a list of papers as a sheet."""
-    entries = tuple(Entry(paper) for paper in papers)
-    return Sheet(entries, _list_markdown(entries), _quote_rows(entries), [e.paper.to_dict() for e in entries])
+def of_papers(papers: Iterable[Paper], notes: Mapping[str, str] | None = None) -> Sheet:
+    """Return a list of papers as a sheet; `notes` are a reader's own words on them, by id."""
+    noted = notes or {}
+    entries = tuple(Entry(paper, note=noted.get(paper.id, "")) for paper in papers)
+    rows, values = _quote_rows(entries), [e.paper.to_dict() for e in entries]
+    if any(e.note for e in entries):
+        (*head,), *body = rows
+        rows = ((*head, "note"), *((*row, e.note) for row, e in zip(body, entries, strict=True)))
+        values = [value | {"note": e.note} for value, e in zip(values, entries, strict=True)]
+    return Sheet(entries, _list_markdown(entries), rows, values)
 
 
 def of_hits(hits: Sequence[Hit]) -> Sheet:
@@ -191,7 +197,10 @@ def _once(quotes: Iterable[Quote]) -> tuple[Quote, ...]:
 
 
 def _list_markdown(entries: Sequence[Entry]) -> str:
-    return "".join(f"{n}. {markdown_text(e.paper.title)} ({e.paper.id})\n" for n, e in enumerate(entries, 1))
+    return "".join(
+        f"{n}. {markdown_text(e.paper.title)} ({e.paper.id})\n" + (f"   {markdown_text(e.note)}\n" if e.note else "")
+        for n, e in enumerate(entries, 1)
+    )
 
 
 def _quote_rows(entries: Sequence[Entry]) -> tuple[tuple[object, ...], ...]:

@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 from rag.errors import InputError
+from rag.text.markup import UNSEEN
 
 LONGEST = 20_000  # characters; longer input is a document, and would be searched for seconds to no purpose
 # ECMA-48: an order to a terminal, such as ESC [ 31 m, is one thing with its letters and digits.
 _ORDER = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])?")
+_UNSEEN = re.compile(f"[{UNSEEN}]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -27,7 +29,7 @@ def given_text(text: Any, what: str = "question") -> str:
 
 def sound_text(text: str) -> str:
     """Return a text without orders to terminals, other control characters, and half characters."""
-    return _CONTROL.sub(" ", _ORDER.sub("", _whole(text)))
+    return _CONTROL.sub(" ", _UNSEEN.sub("", _ORDER.sub("", _whole(text))))
 
 
 def _whole(text: str) -> str:

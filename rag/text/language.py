@@ -97,6 +97,8 @@ def is_english(text: str) -> bool:
         return True
     if sum(bool(_OTHER_SCRIPT.match(c)) for c in letters) > 0.2 * len(letters):
         return False
+    if "¿" in text or "¡" in text:
+        return False
     words = [t.text for t in tokens(text)]
     english = sum(w in _ENGLISH for w in words)
     other = max(sum(w in common for w in words) for common in _OTHERS) + sum(w in _ASKING for w in words)

@@ -18,10 +18,15 @@ _ELEMENTS = (
 _TAG = re.compile(rf"</?(?P<name>{_ELEMENTS}){_ATTRIBUTES}>", re.IGNORECASE)
 _HEADING = re.compile(r"<((?:jats:)?title)>\s*(?:abstract|summary)\s*</\1>", re.IGNORECASE)
 _SCRIPT = re.compile(r"<(?:jats:)?(?P<kind>sup|sub)>(?P<text>[^<>]{1,40})</(?:jats:)?(?P=kind)>", re.IGNORECASE)
+# A pair around a few words is markup in a title or abstract without any other, and so is an element around all of it.
+_PAIR = re.compile(r"<(?P<name>i|b|em|strong|italic|bold|sc|scp|tt)>(?P<text>[^<>]{1,200})</(?P=name)>", re.IGNORECASE)
+_AROUND = re.compile(rf"\s*<(?P<name>div|section|span){_ATTRIBUTES}>.*</(?P=name)>\s*", re.IGNORECASE | re.DOTALL)
 _INLINE = frozenset("span i b u em strong italic bold sc small a tt code".split())
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE)
+# Characters that are not seen and change how others are: they turn the direction of a text, or hide one in it.
+UNSEEN = "\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
 # Control characters steer a terminal and break a store. The second range is Windows-1252 that was taken for Latin-1.
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\ufeff]")
+_CONTROL = re.compile(f"[\x00-\x08\x0e-\x1b\x7f\ufeff{UNSEEN}]")
 _BREAK = re.compile("(?<=\\w)\x02(?=\\w)")  # what text taken from a PDF has for the hyphen at a line's end
 _MISTAKEN = re.compile("[\x80-\x84\x86-\x9f]")
 
@@ -34,8 +39,10 @@ def without_controls(text: str) -> str:
 def plain(text: str) -> str:
     """Return a text without control characters, entities and the markup of exporters."""
     text = without_controls(_BREAK.sub("-\n", text))
-    if "<" in text and _MARKED_UP.search(text):
+    if "<" in text and (_MARKED_UP.search(text) or _AROUND.fullmatch(text)):
         text = _TAG.sub(_tag, _SCRIPT.sub(_script, _HEADING.sub("", text)))
+    elif "</" in text:
+        text = _PAIR.sub(r"\g<text>", _SCRIPT.sub(_script, text))
     return _ENTITY.sub(lambda m: html.unescape(m.group()), text) if "&" in text else text
 
 

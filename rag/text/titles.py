@@ -23,16 +23,19 @@ _APPOSITION = re.compile(
     rf"(?:the\s+)?(?P<name>{_COINED}(?:\s+{_COINED}){{0,4}}?)\s*[,—–]\s*(?P<what>(?:an?|the|which)\s[^.;]+|[A-Z][^—.;,]+)"
 )
 _TERMED = re.compile(rf"\b(?:termed|called|named|dubbed)\s+(?P<short>{_COINED})\s*\((?P<long>[^()]{{8,120}})\)")
-_CLAUSE_END = re.compile(r"\s*(?:,|;|:|—|\bwhich\b|\bvia\b|\baccording to\b|\bthat\b|\bby\b|\bwith\b)(?=\s)")
+_CLAUSE_END = re.compile(r"\s*(?:,|;|:|—|\s--?|\bwhich\b|\bvia\b|\baccording to\b|\bthat\b|\bby\b|\bwith\b)(?=\s)")
 _CAPITALISED = re.compile(r"((?:[A-Z][\w-]*|of|via|for|and|in)(?:\s+|$)){1,8}$")
-_ARTICLE = re.compile(r"^(?:an?|the|(?:in this (?:paper|work), )?we)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:an?|the|to|(?:in this (?:paper|work), )?we)\s+", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(?:this|these|it|such|following|two|three|several)\b", re.IGNORECASE)
 _NOVEL = re.compile(r"\b(?:novel|new)\s+(?P<what>[\w-]+\s[^.;()]{12,})")
 _DANGLING = re.compile(
     r"(?:[\s,]+(?:an?|the|of|in|to|for|from|by|with|and|or|on|at|into|as|that|which|using|via|according|derived|trained|built|"
-    r"based|enable|where|is|are|be|its|their|our|upon|through|not|more|most|any|when|whether))+$",
+    r"based|enable|where|is|are|be|its|their|our|upon|through|not|more|most|any|when|whether|such|both|under|over|while|but|than|"
+    r"because|since|if|can|has|have|had|was|were|will|may|this|these|each|every|between|among|within|without|across|toward|"
+    r"towards|including|called|named|termed|we|it|they|e\.g|i\.e|et al))+$",
     re.IGNORECASE,
 )
+_LOOSE = " ,;:.—–-"  # signs at an end that want another word
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -72,7 +75,10 @@ def _from_phrase(phrase: str) -> str:
 def _long_form(text: str) -> str:
     """Keep the capitalised words that a bracketed short form stands for: "the Deep Hierarchical Agent"."""
     capitalised = _CAPITALISED.search(text.strip())
-    return (capitalised.group() if capitalised else _ARTICLE.sub("", text)).strip()
+    # One plain word of several, such as the RL of "a hierarchy of tasks for RL", is not what the short form stands for.
+    words = capitalised.group().split() if capitalised else []
+    whole = sum(word[0].isupper() for word in words) > 1 or any("-" in word for word in words)
+    return (capitalised.group() if capitalised and whole else _ARTICLE.sub("", text.strip())).strip()
 
 
 def _clip(text: str) -> str:
@@ -83,5 +89,25 @@ def _clip(text: str) -> str:
         if len(clipped[: end.start()].split()) >= _MIN_WORDS:
             clipped = clipped[: end.start()]
             break
-    clipped = _DANGLING.sub("", clipped).rstrip(" ,;:.—–")
+    clipped = _closed(clipped)
+    clipped = _DANGLING.sub("", clipped.rstrip(_LOOSE)).rstrip(_LOOSE)
     return clipped[:1].upper() + clipped[1:]
+
+
+def _closed(text: str) -> str:
+    """Return a text up to the first bracket, quotation or formula in it that is not closed, if words are left."""
+    for opening, closing in (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ('"', '"'), ("$", "$")):
+        open_at = _unclosed(text, opening, closing)
+        if open_at is not None and len(text[:open_at].split()) >= 2:
+            text = text[:open_at]
+    return text
+
+
+def _unclosed(text: str, opening: str, closing: str) -> int | None:
+    open_at: list[int] = []
+    for place, sign in enumerate(text):
+        if sign == closing and open_at:
+            open_at.pop()
+        elif sign == opening:
+            open_at.append(place)
+    return open_at[0] if open_at else None

@@ -3,7 +3,8 @@
 ABSTRACTS is any file that `rag index` reads. Three measurements, each in processes of their own:
   ours      abstracts/s, seconds until words are searched, peak memory, disk per 1,000
   --plain PYTHON   LlamaIndex's quick start over Chroma with sentence-transformers, by another interpreter that has them
-  --growth N …     everything but the embedding, in whose place unit vectors stand, for N abstracts (real ones varied)
+  --growth N …     everything but the embedding, in whose place unit vectors stand (made of the words),
+                   for N abstracts (real ones varied)
 Seconds are those of the clock; cpu_s tells more on a machine that does other work beside.
 """
 

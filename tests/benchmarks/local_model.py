@@ -22,6 +22,7 @@ import rag
 from eval.gold import GoldQuestion, load_gold
 from eval.support import own_fault
 from rag.config import load_config
+from rag.errors import ModelError
 from rag.model.drafting import make_model
 from rag.model.prompts import one_line
 from rag.model.writing import write
@@ -34,7 +35,7 @@ class Recording:
     """A chat model that keeps the prompt and the text of its last reply."""
 
     def __init__(self, inner: ChatModel) -> None:
-        self._inner, self.name, self.prompt = inner, inner.name, ""
+        self._inner, self.name, self.prompt, self.calls = inner, inner.name, "", 0
         self.reply: str | None = None
         self.context_window, self.max_tokens = getattr(inner, "context_window", 0), getattr(inner, "max_tokens", 0)
 
@@ -46,6 +47,9 @@ class Recording:
         return int(self._inner.count_tokens(text))  # type: ignore[attr-defined]
 
     def stream(self, system: str, user: str, *, max_tokens: int | None = None) -> Iterator[str]:
+        self.calls += 1
+        if self.calls > 1:
+            raise ModelError("A draft is one call; a question on the whole corpus asks for more, and is not recorded.")
         self.prompt, self.reply = user, ""
         pieces = self._inner.stream(system, user, max_tokens=max_tokens)  # type: ignore[call-arg]
         for piece in pieces:
@@ -88,8 +92,10 @@ def record(file: Path, seconds: float) -> None:
                 continue
             if time.monotonic() > end:
                 return
-            model.reply = None
+            model.reply, model.calls = None, 0
             library.ask(g.question, history=list(g.history))
+            if model.calls > 1:
+                model.reply = None
             sources = given(model.prompt, list(library.papers())) if model.reply is not None else []
             row = {"library": name, "id": g.id, "question": g.question, "history": list(g.history)}
             out.write(json.dumps({**row, "sources": sources, "reply": model.reply}, ensure_ascii=False) + "\n")

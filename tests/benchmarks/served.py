@@ -1,23 +1,27 @@
 """What the served search holds among thousands of abstracts: exact places, mistyped names, questions of two papers.
 
 Run it with `python -m tests.benchmarks.served FOLDER [--cache FOLDER]`; FOLDER holds `ml_abstracts_5k.jsonl.gz`. The
-packaged abstracts are mixed into the public ones for the names and the questions.
+packaged abstracts are mixed into the public ones for the names and the questions. Questions of two or three papers are
+those of the packaged golds, and those of `pairs.jsonl`, most of which describe papers instead of naming them.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-from eval.gold import GoldQuestion, load_gold
+from eval.gold import load_gold
 from eval.stats import wilson
 from rag.library.corpus import read_file
 from rag.pipeline import Library
 from rag.resources import resource
+from rag.types import Paper
 from tests.benchmarks.kept import KeptEmbedder, library_of
 from tests.benchmarks.public import conference
 from tests.exact import agreement
@@ -26,14 +30,31 @@ from tests.slips import owned_names, slips
 _QUERIES, _SLIPS = 500, 200
 _SHARES = (None, 0.01, 0.1, 0.5)
 _FORMS = ("{}", "what is {}?")
+PAIRS = resource("tests", "benchmarks", "pairs.jsonl")
+_INVENTED = resource("eval", "gold", "invented")
 
 
-def needed(gold: Sequence[GoldQuestion]) -> list[GoldQuestion]:
-    """Return the questions that need two or three papers, whole-library questions apart."""
-    return [g for g in gold if len(g.papers) in (2, 3) and g.kind != "census"]
+@dataclass(frozen=True)
+class Needing:
+    """A question that needs two or three papers, and what was asked before it."""
+
+    question: str
+    papers: tuple[str, ...]
+    history: tuple[str, ...] = ()
 
 
-def gathered(library: Library, question: GoldQuestion) -> bool:
+def needing(library: str, gold: Path, papers: Sequence[Paper]) -> dict[str, list[Needing]]:
+    """Return the questions that need two or three papers, by where they are from; whole-library questions apart."""
+    known = {paper.id: paper for paper in papers}
+    questions = [g for g in load_gold([gold], known) if len(g.papers) in (2, 3) and g.kind != "census"]
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    return {
+        "of the gold": [Needing(g.question, tuple(g.papers), tuple(g.history)) for g in questions],
+        "of pairs.jsonl": [Needing(r["question"], tuple(r["papers"])) for r in rows if r["library"] == library],
+    }
+
+
+def gathered(library: Library, question: Needing) -> bool:
     """Tell whether the first papers of the evidence are all that a question needs: four for two papers, else five."""
     answer = library.ask(question.question, history=list(question.history))
     first = list(dict.fromkeys(scored.paper.id for scored in answer.evidence))[: 4 if len(question.papers) == 2 else 5]
@@ -57,8 +78,10 @@ def _names(library: Library, papers: dict[str, set[str]]) -> Iterator[str]:
         yield f"mistyped names of the packaged abstracts, asked as “{form}”: {_share(right, len(tried))}"
 
 
-def _pairs(name: str, library: Library, gold: Sequence[GoldQuestion]) -> str:
-    return f"questions of two or three papers, {name}: {_share(sum(gathered(library, g) for g in gold), len(gold))}"
+def _pairs(name: str, library: Library, asked: Mapping[str, Sequence[Needing]]) -> Iterator[str]:
+    for source, questions in asked.items():
+        right = sum(gathered(library, question) for question in questions)
+        yield f"questions of two or three {name} papers {source}: {_share(right, len(questions))}"
 
 
 def _share(right: int, n: int) -> str:
@@ -76,15 +99,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         cache = chosen.cache or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         embedder, public = KeptEmbedder(cache), conference(chosen.folder)
         packaged = read_file(resource("seeds", "icml-2026.txt")).papers
+        others = read_file(_INVENTED / "papers.jsonl").papers
+        seeds = needing("seeds", resource("eval", "gold", "seeds.jsonl"), packaged)
+        invented = needing("invented", _INVENTED / "questions.jsonl", others)
         alone = stack.enter_context(library_of(packaged, cache / "packaged", embedder))
-        gold = needed(load_gold([resource("eval", "gold", "seeds.jsonl")], {paper.id: paper for paper in packaged}))
-        mixed = stack.enter_context(library_of((*public.papers, *packaged), cache / "mixed", embedder))
-        for line in (*_names(alone, owned_names(alone)), _pairs("alone", alone, gold)):
+        apart = stack.enter_context(library_of(others, cache / "invented", embedder))
+        for line in (
+            *_names(alone, owned_names(alone)),
+            *_pairs("packaged", alone, seeds),
+            *_pairs("invented", apart, invented),
+        ):
             print(line, flush=True)
+        mixed = stack.enter_context(library_of((*public.papers, *packaged, *others), cache / "mixed", embedder))
         print(f"\nmixed into {len(public.papers)} abstracts", flush=True)
-        for line in _exactness(mixed, embedder, [query.text for query in public.queries]):
-            print(line, flush=True)
-        for line in (*_names(mixed, owned_names(alone)), _pairs("mixed", mixed, gold)):
+        for line in (
+            *_pairs("packaged", mixed, seeds),
+            *_pairs("invented", mixed, invented),
+            *_names(mixed, owned_names(alone)),
+            *_exactness(mixed, embedder, [query.text for query in public.queries]),
+        ):
             print(line, flush=True)
         embedder.save()
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from rag.answering.asking import Asked, asked, asks_for_figure, asks_for_paper, gives_name, is_absent, named_kind
+from rag.answering.asking import (
+    Asked,
+    asked,
+    asks_for_figure,
+    gives_name,
+    is_absent,
+    named_kind,
+    seeks_paper,
+    tells_figure,
+)
 from rag.text.words import content_stems, stem
 
 
@@ -50,8 +59,9 @@ def test_a_concrete_thing_without_a_word_of_it_is_absent() -> None:
 def test_names_are_given_by_capitals_inside_a_sentence() -> None:
     assert named_kind("names of the four language models") == stem("models")
     assert named_kind("which is the best way to do it") == ""
-    assert gives_name("We audit Mistral and two others.", own=())
-    assert not gives_name("Four models were audited with GRUNLO.", own={"grunlo"})
+    assert gives_name("We audit Mistral and two others.", known=())
+    assert not gives_name("Four models were audited with GRUNLO.", known={"grunlo"})
+    assert not gives_name("Answers are written by an LLM.", known=()), "an acronym of the field names none of them"
 
 
 def test_a_size_is_told_in_figures_and_a_reason_is_not() -> None:
@@ -68,5 +78,47 @@ def _thing(question: str):
 
 def test_how_many_times_counts_no_thing_and_a_paper_is_told_by_any_abstract() -> None:
     assert asked("how many times faster is it") == Asked((stem("times"),), "degree")
-    assert asks_for_paper(asked("it sorts litter from pictures, which paper?"))
-    assert not asks_for_paper(asked("which camera does it use"))
+    assert seeks_paper("it sorts litter from pictures, which paper?")
+    assert not seeks_paper("which camera does it use")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "paper where litter gets sorted from pictures so an arm can grasp it",
+        "I remember a study where cooks turned out to know when the soup was done. Which one was it?",
+        "is there anything on frost damage in orchards",
+        "the one that lets a hand squeeze before the glass slips",
+        "Which method irons shirts by listening to the steam?",
+    ],
+)
+def test_a_reader_who_describes_a_paper_seeks_it(question: str) -> None:
+    assert seeks_paper(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "the paper on frost in orchards, how many trees did it watch?",
+        "which one of the nine orchards froze",
+        "why frost?",
+    ],
+)
+def test_a_question_about_a_paper_seeks_none(question: str) -> None:
+    assert not seeks_paper(question)
+
+
+def test_a_figure_is_told_where_what_it_measures_stands_beside_it() -> None:
+    question = "what share of the shirts was burnt"
+    focus, thing = content_stems("shirts burnt"), asked(question)
+
+    assert tells_figure("The iron burnt 3 of 80 shirts.", thing, focus) == 1.0
+    assert tells_figure("Two robots iron for nine hours.", thing, focus) == 0.0
+    assert tells_figure("IRON-4 burnt no shirts.", thing, focus) == 0.0, "the number is part of a name"
+
+
+def test_half_of_a_figure_is_the_noun_that_has_no_other_word() -> None:
+    width = asked("hidden width of the iron's network")
+
+    assert tells_figure("A network of width 512 steers the iron.", width, content_stems("hidden width network")) > 0.8
+    assert tells_figure("A network with 12 layers steers it.", width, content_stems("hidden width network")) < 0.5

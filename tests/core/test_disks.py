@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,11 @@ from pathlib import Path
 import pytest
 
 from rag.cli import main
-from rag.errors import LibraryError
+from rag.config import load_config
+from rag.doctor import examine
+from rag.errors import LibraryError, VectorsAway
+from rag.library.graph_files import fault_of
+from rag.opening import open_library
 from tests.conftest import ROOT
 from tests.core.conftest import OpenAt
 from tests.fakes import WordEmbedder, write_abstracts, write_lines
@@ -112,3 +117,55 @@ def test_a_damaged_file_is_told_and_read_anew_on_request(
     assert main(["index", str(folder / "a.txt"), "--store", str(folder / "lib"), "--rebuild"]) == 0
     assert "1 paper, " in capsys.readouterr().out
     assert list((folder / "lib").glob("before-rebuild-library.db*"))
+
+
+_GRAPH = ("header.bin", "data_level0.bin", "length.bin", "link_lists.bin", "index_metadata.pickle")
+_TORN = ("header.bin", "data_level0.bin", "length.bin", "index_metadata.pickle", "chroma.sqlite3")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of so many passages that Chroma has written their graph to disk."""
+    home = tmp_path_factory.mktemp("many")
+    texts = [f"MILLNET number {n} models tidal mills in harbours. It gains 4.{n} points." for n in range(1100)]
+    config = load_config({"RAG_HOME": str(home)}, home)
+    with open_library(store=home / "lib", config=config, embedder=WordEmbedder()) as library:
+        library.index(write_abstracts(home / "a.txt", *texts))
+    return home
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [*((name, "gone") for name in _GRAPH), *((name, "torn") for name in _TORN), ("chroma.sqlite3", "noise")],
+)
+def test_damaged_vectors_are_told_with_the_remedy_while_words_still_answer(
+    many: Path, open_at: OpenAt, tmp_path: Path, name: str, damage: str
+) -> None:
+    shutil.copytree(many / "lib", tmp_path / "lib")
+    (file,) = (tmp_path / "lib" / "chroma").rglob(name)
+    if damage == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(os.urandom(5000) if damage == "noise" else file.read_bytes()[: file.stat().st_size // 2])
+    library = open_at(tmp_path / "lib", WordEmbedder())
+
+    answer = library.ask("What does MILLNET number 7 gain?")
+
+    assert "4.7 points" in answer.text
+    (told,) = answer.warnings
+    assert re.fullmatch(
+        r"The vectors in .* (are damaged|can't be (opened|used)) \(.*\): for now .*: ?rag index --rebuild", told
+    )
+    assert told in examine(library)["problems"]
+    with pytest.raises(VectorsAway, match=r"the texts are stored and found by their words; .* rag index --rebuild$"):
+        library.index(
+            write_abstracts(tmp_path / "b.txt", "WEXNET models locks of canals in winter. It gains 9.1 points.")
+        )
+    assert "9.1 points" in library.ask("What does WEXNET gain?").text
+    if (name, damage) == ("data_level0.bin", "torn"):
+        assert library.rebuild() == 1101
+        assert (library.search("WEXNET")[0].source, library.keeper.trouble) == ("both", "")
+
+
+def test_a_graph_that_is_not_written_to_disk_yet_is_no_damage(many: Path, folder: Path) -> None:
+    assert fault_of(folder / "lib" / "chroma") == fault_of(many / "lib" / "chroma") == fault_of(folder / "none") == ""

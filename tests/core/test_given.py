@@ -22,6 +22,7 @@ MILLS = (
         ("das Mühlrad und 水車 🙂", "das Mühlrad und 水車 🙂"),
         ("a \x1b[1;31mred\x1b[0m mill", "a red mill"),
         ("a \x1b]0;a window's title\x07mill", "a mill"),
+        ("a \u202egnp.llim\u202c mill", "a gnp.llim mill"),
         ("a\x00mill\x07 \x9bturns\x1b", "a mill   turns"),
         ("M\udcc3\udcbchlrad", "Mühlrad"),  # bytes of an argument that the locale could not read
         ("\udcff mill", "\ufffd mill"),

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.cli import Progress, main
+from rag.cli import main
+from rag.terminal import Progress
 from tests.fakes import write_abstracts, write_lines
 
 MILL = "MILLNET models tidal mills in harbours. It gains 4.2 points."

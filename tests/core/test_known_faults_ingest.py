@@ -240,7 +240,7 @@ class RefusingStore:
 
 def test_s08_a_slice_that_fails_does_not_cost_those_before_it_again(vectors_in: str | None, tmp_path: Path) -> None:
     catalog, store = Catalog(tmp_path), ChromaStore(tmp_path, vectors_in, f"s08-{tmp_path.name}")
-    papers = [make_paper(f"Mill number {n} turns under load {n * 3} at night.", f"m{n:03}") for n in range(200)]
+    papers = [make_paper(f"Mill number {n} turns under load {n * 3} at night.", f"m{n:03}") for n in range(700)]
     catalog.sync("a.txt", papers, remove_missing=True)
     first, second = WordEmbedder(), WordEmbedder()
 
@@ -249,10 +249,10 @@ def test_s08_a_slice_that_fails_does_not_cost_those_before_it_again(vectors_in: 
     kept = store.count()
     embedded = complete(catalog, store, second)
 
-    assert 0 < kept < 200
-    assert embedded == len(second.texts) == 200 - kept
+    assert 0 < kept < 700
+    assert embedded == len(second.texts) == 700 - kept
     assert set(first.texts[:kept]).isdisjoint(second.texts)
-    assert (store.count(), catalog.pending_count()) == (200, 0)
+    assert (store.count(), catalog.pending_count()) == (700, 0)
     catalog.close()
 
 

@@ -30,8 +30,11 @@ def library(invented: Callable[..., Library]) -> Library:
     [
         ("Why is HARROW always the best planner for fuel use on hilly ground?", {"presumes", "absolute", "denied"}),
         ("HARROW is a tabu search, isn't it?", {"tag"}),
-        ("BROOMLET handles glass; how does it sort it", {"statement", "how"}),
-        ("Is HARROW fast?", {"whether"}),
+        ("BROOMLET handles glass; how does it sort it", {"before", "how"}),
+        ("Is HARROW fast?", set()),
+        ("We run BROOMLET; how does it sort glass", {"how"}),
+        ("Why does HARROW fail on flat ground?", {"presumes", "unflattering"}),
+        ("How does HARROW avoid slow routes?", {"how"}),
         ("How many farms was HARROW tried on?", set()),
     ],
 )
@@ -44,7 +47,7 @@ def test_the_signs_of_a_presumption_are_read_off_the_question_and_its_nearest_se
     found = presumption_features(evidence, evidence.best)
 
     assert found.keys() == PRESUMES.keys()
-    signs = ("presumes", "how", "tag", "whether", "absolute", "statement", "denied")
+    signs = ("presumes", "how", "tag", "absolute", "before", "unflattering", "denied")
     assert {name for name in signs if found[name]} == shown
 
 

@@ -212,3 +212,14 @@ def test_readable_text_is_read_as_itself(source: str) -> None:
     once = readable(source)
 
     assert readable(once) == once
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u202a", "\u2066", "\u2069", "\ufff9", "\U000e0041"])
+def test_signs_that_turn_a_text_round_or_hide_one_are_taken_out(sign: str) -> None:
+    assert readable(f"Mills{sign} turn {sign}by night") == "Mills turn by night"
+
+
+def test_signs_that_writing_needs_stay() -> None:
+    text = "می‌خواهم café co\u00adoperate \u200fאב\u200e"
+
+    assert readable(text) == text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from rag.text.names import name_key
@@ -53,6 +55,32 @@ def test_a_name_in_brackets_gets_its_long_form() -> None:
     abstract = "Tides are hard. In this work, we propose Quiet Tide Forecasting (QTF), a method for harbours."
 
     assert derive_title(abstract) == "QTF: Quiet Tide Forecasting"
+
+
+def test_a_short_form_is_not_explained_by_one_word_of_its_long_form() -> None:
+    abstract = "We propose a transfer between harbours for RL (HTRL). It gains 4 points."
+
+    assert derive_title(abstract) == "HTRL: Transfer between harbours for RL"
+
+
+@pytest.mark.parametrize(
+    ("abstract", "title"),
+    [
+        ("We propose a fast method for reading tides from images (see the second section for how).", "Fast method"),
+        ("We study all tides of one harbour (e.g. spring tides and neap tides) by night.", "Study all tides"),
+        ("We present an account of tides of rate $O(n^2 + m) and of $k$ more things.", "Account of tides of rate"),
+        ("We propose to forecast tides of harbours by means of long records.", "Forecast tides of harbours"),
+        ("Mills are slow in winter such as those of the north and those of the south.", "Mills are slow in winter"),
+        ("We describe a set of mills -- all of them built by hand -- in one valley.", "Set of mills"),
+        ('We introduce a mill called "the bidirectional mill of the northern and southern rivers" here.', "Mill"),
+    ],
+)
+def test_a_title_ends_at_a_word_that_wants_no_other(abstract: str, title: str) -> None:
+    derived = derive_title(abstract)
+
+    assert derived.startswith(title)
+    assert not re.search(r"[(,;:–—-]$|\b(?:such|as|of|and|the|called|e\.g)$", derived)
+    assert derived.count("(") == derived.count(")") and derived.count("$") % 2 == 0 and derived.count('"') % 2 == 0
 
 
 def test_an_abstract_that_names_nothing_is_called_by_its_first_sentence() -> None:

@@ -122,3 +122,17 @@ def test_an_address_that_is_none_is_left_out():
 def test_an_unknown_format_is_an_error():
     with pytest.raises(InputError):
         export.write(export.of_papers([HOSTILE]), "docx")
+
+
+def test_a_readers_note_is_in_every_form_and_changes_no_field_of_a_list_without(library):
+    papers = list(library.papers())[:3]
+    note = "=Ask the authors; 10:30, `room` 5"
+    sheet = export.of_papers(papers, {papers[1].id: note})
+
+    assert note.replace("`", "\\`") in sheet.markdown.replace("\\=", "=")
+    rows = list(csv.DictReader(io.StringIO(export.write(sheet, "csv").removeprefix("\ufeff"))))
+    assert [row["note"].lstrip("'") for row in rows] == ["", note, ""]
+    assert [row["note"] for row in json.loads(export.write(sheet, "json"))] == ["", note, ""]
+    assert note in rispy.loads(export.write(sheet, "ris"))[1]["notes"]
+    assert "room" in entries_of(export.write(sheet, "bibtex"))[1].fields["note"]
+    assert "note" not in export.write(export.of_papers(papers), "csv").splitlines()[0]

@@ -79,6 +79,12 @@ def test_without_vectors_words_decide(seeds):
     assert near.groups["claim"][0].paper.title.startswith("PBS-Attn")
 
 
+def test_a_single_sentence_is_compared_with_sentences_of_every_kind(library):
+    near = library.near("A method that decides whether to invoke tools during reasoning.")
+
+    assert all(near.groups[kind][0].paper.title.startswith("AutoTool") for kind in ("problem", "method"))
+
+
 @pytest.mark.parametrize("draft", ["", "Too short.", "word " * 5000])
 def test_what_is_no_abstract_is_an_error(draft):
     with pytest.raises(InputError):

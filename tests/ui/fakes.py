@@ -152,6 +152,9 @@ class FakeLibrary:
     def count(self) -> int:
         return len(PAPERS) + len(self.added)
 
+    def prepare(self, wanted: Callable[[], bool]) -> int:
+        return 0
+
     def papers(self) -> Iterator[Paper]:
         return iter((*PAPERS, *self.added.values()))
 

@@ -30,6 +30,10 @@ def fill(page, tab: str) -> None:
         page.get_by_role("textbox", name="Search").fill("OAKMOOR benchmark")
         page.keyboard.press("Enter")
         page.locator("#results mark.hit").first.wait_for()
+        page.locator("#results .card", has_text="TARNLEX").first.get_by_role("button", name="Keep").click()
+        page.get_by_role("button", name="Reading list").first.click()
+        page.locator("#reading-list li").get_by_role("button", name="Note").click()
+        page.get_by_label("Your note on “TARNLEX").wait_for()
     elif tab == "Whole corpus":
         page.locator("#census-question textarea").fill("Which papers release their code?")
         page.keyboard.press("Enter")

@@ -70,6 +70,26 @@ def test_a_reading_list_is_kept_in_the_browser_and_taken_away(page):
     page.locator("#reading-list", has_text="Nothing on it yet").wait_for()
 
 
+def test_a_note_on_a_kept_paper_stays_and_goes_with_the_list(page):
+    go(page, "Papers")
+    for name in ("SPAR", "TARNLEX"):
+        page.locator("#results .card", has_text=name).first.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Reading list").first.click()
+    page.locator("#reading-list li", has_text="TARNLEX").wait_for()
+    page.locator("#reading-list li", has_text="SPAR").get_by_role("button", name="Note").click()
+    note = "Ask A. Reed about <b>routing</b> at $30 a run, Tuesday 10:30"
+    page.get_by_label("Your note on “SPAR").fill(note)
+    page.locator("#paper-note .submit-button").click()
+    page.locator("#reading-list li", has_text="SPAR").locator(".own-note", has_text=note).wait_for()
+    page.reload()
+    page.get_by_role("button", name="Select example 1").wait_for()
+    go(page, "Papers")
+    page.get_by_role("button", name="Reading list").first.click()
+    page.locator("#reading-list li", has_text="SPAR").locator(".own-note", has_text=note).wait_for()
+    assert page.locator("#reading-list .own-note").count() == 1
+    assert "Tuesday 10:30" in saved(page, page.locator("#reading-list .export").get_by_role("button", name="CSV"))
+
+
 def test_the_whole_corpus_is_judged_with_a_table_to_take_away(page):
     go(page, "Whole corpus")
     page.locator("#census-question textarea").fill("Which papers release their code?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import gradio as gr
@@ -25,7 +26,7 @@ def compare_part(desk: Desk, tab: gr.Tab) -> None:
     with gr.Column(elem_classes="sheet wide"):
         words = gr.Textbox(
             label="Find papers to compare",
-            placeholder="Words or a name; what you have chosen stays",
+            info="By words or a name; what you have chosen stays",
             submit_btn=True,
             max_lines=1,
             max_length=300,
@@ -65,11 +66,11 @@ def compare_part(desk: Desk, tab: gr.Tab) -> None:
 
 
 def _offered(library: Library, words: str, listed: Sequence[Paper]) -> list[Paper]:
-    """Return papers to choose from: what was searched for, else the reading list, else the first of the library."""
+    """Return papers to choose from: what was searched for, else the reading list and the first of the library."""
     if words:
         return [hit.paper for hit in library.search(words, _OFFERED)]
-    first = (paper for paper, _ in zip(library.papers(), range(_OFFERED), strict=False))
-    return list(listed[:_OFFERED]) or list(first)
+    first = islice(library.papers(), _OFFERED)
+    return list({paper.id: paper for paper in (*listed, *first)}.values())[:_OFFERED]
 
 
 def _title(paper: Paper) -> str:

@@ -10,8 +10,9 @@ import gradio as gr
 
 from rag.survey.export import Sheet, of_papers
 from ui import cards, listing
-from ui.desk import AT_ONCE, LOOKING, Desk, our_html, session
+from ui.desk import LOOKING, Desk, our_html, session
 from ui.finding import PAGE_SIZE, Filters, choices, find_papers, nearest, topic_choices
+from ui.tabs.reading import list_html, reading_list
 from ui.work import OVER_ALL, handed_out
 
 _ANY = ""
@@ -56,7 +57,7 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
             topic = gr.Dropdown([("Any topic", _ANY)], value=_ANY, label="Topic", min_width=180, visible=False)
             code = gr.Checkbox(label="Releases code", min_width=120)
         with gr.Accordion("Reading list", open=False):
-            reading = our_html(elem_id="reading-list")
+            reading = reading_list(desk)
         results = our_html(elem_id="results")
         more = gr.Button("Show more", size="sm", visible=False, elem_id="more")
     limit, since, looks = gr.State(PAGE_SIZE), gr.State(0), _Looks()
@@ -86,7 +87,7 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         return (
             _dropdown("Any venue", [(name, name) for name in venues], of_venue),
             _dropdown("Any year", [(name, name) for name in years], of_year),
-            cards.reading_list_html(listing.papers(listed, library, where)),
+            list_html(desk, listed, where),
             since,
         )
 
@@ -99,10 +100,6 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
         paper = library.paper(str(button.value))
         return cards.paper_html(paper, near=nearest(library, paper)) if paper else cards.empty_panel_html()
 
-    def keep(where: str, listed: Any, button: gr.EventData) -> tuple[Any, str]:
-        rows = listing.toggled(listed, where, str(button.value))
-        return rows, cards.reading_list_html(listing.papers(rows, desk.library(where), where))
-
     def take_found(
         where: str, words: str, of_venue: str, of_year: str, of_topic: str, with_code: bool, button: gr.EventData
     ) -> Any:
@@ -112,10 +109,6 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
             return of_papers(row.paper for row in find_papers(desk.library(where), words or "", filters, _ALL).shown)
 
         return handed_out(found, "papers", str(button.value))
-
-    def take_listed(where: str, listed: Any, button: gr.EventData) -> Any:
-        kept = listing.papers(listed, desk.library(where), where)
-        return handed_out(lambda: of_papers(kept), "reading-list", str(button.value))
 
     chosen = [desk.where, query, venue, year, topic, code]
     given = [*chosen, desk.listed]
@@ -129,9 +122,7 @@ def papers_tab(desk: Desk, tab: gr.Tab) -> None:
     gr.on([query.submit, venue.input, year.input, topic.input, code.input], look_anew, given, shown, **changed)
     more.click(look_on, [*given, limit], shown, **LOOKING)
     desk.pressed.paper(open_paper, [desk.where], [desk.panel], **LOOKING)
-    desk.pressed.keep(keep, [desk.where, desk.listed], [desk.listed, reading], **AT_ONCE)
     desk.pressed.export_papers(take_found, chosen, [desk.outbox], **LOOKING)
-    desk.pressed.export_list(take_listed, [desk.where, desk.listed], [desk.outbox], **LOOKING)
 
 
 def _dropdown(any_of_them: str, named: Sequence[tuple[str, str]], chosen: str | None) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def test_harvested_records_of_both_formats_are_read() -> None:
         ('<?xml version="1.0"?><!DOCTYPE f [<!ENTITY a "aaaa">]><feed>&a;</feed>', "declares entities"),
         ("<!DOCTYPE html><html><body>Too many requests</body></html>", "is a web page; save the abstracts as text"),
         ("<html><p>" + DIALECT, "is a web page"),
-        ('<?xml version="1.0"?><mills><mill/></mills>', "no feed of arXiv"),
+        ('<?xml version="1.0"?><mills><mill/></mills>', "neither arXiv's nor PubMed's"),
     ],
 )
 def test_other_xml_is_refused_in_a_sentence(text: str, message: str) -> None:
