@@ -14,7 +14,8 @@ from rag.types import Paper, ScoredChunk
 
 _ABSTRACT = (
     "Parsing old maps is slow. We present TARN, a parser of maps by vertex voting. "
-    "TARN reaches 71.4 F1 on OAKMOOR. Building on this result, we label 300 maps of coastal towns by hand, paving the way for historians. "
+    "TARN reaches 71.4 F1 on OAKMOOR. Building on this result, we label 300 maps of coastal towns by hand, "
+    "paving the way for historians. "
     "This also holds for sketches."
 )
 
