@@ -39,6 +39,12 @@ def answer_words(rows: Sequence[Row]) -> float | None:
     return sum(lengths) / len(lengths) if lengths else None
 
 
+def answer_quotes(rows: Sequence[Row]) -> float | None:
+    """Return the mean number of quotes in what was given as an answer; refusals apart."""
+    quotes = [len(row.answer.citations) for row in rows if row.answer and row.answer.outcome in _ANSWERS]
+    return sum(quotes) / len(quotes) if quotes else None
+
+
 def failures(report: Report) -> list[Row]:
     """Return the rows that were not wholly right."""
     return [row for row in report.rows if row.score("right").hits < 1]
@@ -92,6 +98,7 @@ def to_json(report: Report, gate: Sequence[FloorResult] | None = None, compariso
         "figures": {split: [f.to_dict() for f in figures(rows_of(report, split))] for split in SPLITS},
         "kinds": {kind: [f.to_dict() for f in figures(rows)] for kind in KINDS if (rows := rows_of(report, kind=kind))},
         "answer_words": answer_words(report.rows),
+        "answer_quotes": answer_quotes(report.rows),
         "confusion": confusion(report.rows),
         "calibration": [level.to_dict() for level in curve(report.rows)],
         "checker": [mark.to_dict() for mark in report.card.marks],

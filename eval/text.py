@@ -11,7 +11,7 @@ from eval.gate import FloorResult
 from eval.gold import KINDS
 from eval.measures import BY_KEY, HEADLINES
 from eval.recorded_faults import WATCHED
-from eval.report import SPLITS, answer_words, rows_of
+from eval.report import SPLITS, answer_quotes, answer_words, rows_of
 from eval.run import Report
 from rag.types import OUTCOMES
 
@@ -33,8 +33,8 @@ def _heading(report: Report) -> str:
     header = report.header
     crashed = sum(row.score("outcome").state == "crashed" for row in report.rows)
     missing = sum(row.score("outcome").state == "not_scored" for row in report.rows)
-    words = answer_words(report.rows)
-    length = f" · answers average {words:.0f} words" if words is not None else ""
+    words, quotes = answer_words(report.rows), answer_quotes(report.rows)
+    length = f" · answers average {words:.0f} words, {quotes:.1f} quotes" if words is not None else ""
     counts = f"{header.questions} questions, {header.papers} papers, {crashed} crashed, {missing} without an answer"
     return f"{header.line()}\n{counts} · gold {header.gold} · corpus {header.corpus}{length}"
 

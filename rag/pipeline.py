@@ -723,10 +723,13 @@ def _refusal(evidence: Evidence) -> Reply:
 
 def _sure(evidence: Evidence) -> bool:
     """Tell whether one sentence so surely answers that a model which finds no answer is not believed."""
-    return evidence.best is not None and evidence.best.ranked[0].probability >= _SURE
+    if evidence.best is None:
+        return False
+    first = evidence.best.ranked[0]  # likely among its neighbours, which says nothing of an abstract that is silent
+    return first.probability >= _SURE and first.values["covers"] >= _SPEAKS
 
 
-_SURE = 0.8
+_SURE, _SPEAKS = 0.8, 0.6  # probability of a sentence, and share of the question's words in it
 
 
 def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:

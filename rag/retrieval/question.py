@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from rag.retrieval.whole import asks_of_all
@@ -186,6 +185,7 @@ _NEXT_QUESTION = re.compile(
 
 def questions_in(text: str) -> list[tuple[int, str]]:
     """Return the questions in "how fast is X, and on what data?", each with its place; one without content is none."""
-    cuts = [0, *(m.end() for m in _NEXT_QUESTION.finditer(text)), len(text)]
-    found = [(a, text[a:b].strip()) for a, b in pairwise(cuts)]
+    cuts = [(m.start(), m.end()) for m in _NEXT_QUESTION.finditer(text)]
+    spans = zip([0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)], strict=True)
+    found = [(a, text[a:b].strip()) for a, b in spans]
     return [(a, q) for a, q in found if any(t.text not in STOPWORDS and t.text not in SCAFFOLD for t in tokens(q))]

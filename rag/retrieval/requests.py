@@ -64,6 +64,7 @@ def without_orders(text: str) -> Request:
         ordered = _LENGTH.match(request.orders)
         return replace(request, sentences=_sentences(ordered)) if ordered else request
     rest = f"{request.question[: match.start()]}{request.question[match.end() :]}".strip(" ,;:—–-")
+    rest = re.sub(r"[\s,;:—–-]+(?=[?.!])", "", rest)
     if sum(c.isalnum() for c in rest) < _QUESTION:
         return request
     return replace(request, question=rest, sentences=_sentences(match))
