@@ -132,8 +132,9 @@ def _plain(text: str) -> str:
 
 def _group(kind: Sameness, draft: Paper, papers: Sequence[Paper], similarity: Similarity) -> tuple[Neighbour, ...]:
     drafted = parts(draft.abstract)
-    # A sentence alone may be a problem, a method or a claim: nothing around it tells.
-    mine = [p.sentence for p in drafted if len(drafted) == 1 or p.role in _ROLES[kind]]
+    # A sentence alone may be a problem, a method or a claim: nothing around it tells, unless its authors do something.
+    alone = len(drafted) == 1 and not (kind == "problem" and drafted[0].role != "problem")
+    mine = [p.sentence for p in drafted if alone or p.role in _ROLES[kind]]
     theirs = [(paper, p.sentence) for paper in papers for p in parts(paper.abstract) if p.role in _ROLES[kind]]
     if not mine or not theirs:
         return ()

@@ -69,7 +69,7 @@ def test_the_quotes_of_an_answer_stand_in_its_bibtex_note(library):
     sheet = sheets(library)["answer"]
     entry = entries_of(export.write(sheet, "bibtex"))[0]
     assert entry.type == "inproceedings" and entry.fields["year"] == "2026" and entry.fields["booktitle"] == "ICML"
-    assert "2.75×" in entry.fields["note"] and "characters 1357–1530 of the abstract" in entry.fields["note"]
+    assert "2.75×" in entry.fields["note"] and "characters 1357–1493 of the abstract" in entry.fields["note"]
     assert "title was made from the abstract" in entry.fields["note"]
 
 
