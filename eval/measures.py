@@ -57,7 +57,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("citation_recall", "9", "items", "factual sentences that their citations hold"),
     Metric("citation_precision", "10", "items", "uses of a citation: of a gold paper, and holding or needed"),
     Metric("outcome", "11", "share", "outcome right"),
-    Metric("no_decoration", "11", "share", "refusals and smalltalk without citations"),
+    Metric("no_decoration", "11", "share", "not in corpus, too vague and smalltalk without citations"),
     Metric("census_precision", "12", "mean", "listed papers that belong"),
     Metric("census_recall", "12", "mean", "papers that belong, listed"),
     Metric("census_f1", "12", "mean", "F1 of the listed papers"),

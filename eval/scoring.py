@@ -16,6 +16,8 @@ from eval.support import Check, score_support
 from rag.types import REFUSALS, Answer, Citation, Paper
 
 _ANSWERS = ("answered", "false_premise")
+# Where the abstract is silent, what comes nearest in it is quoted; other refusals cite nothing.
+_POINTS_ON = ("abstract_silent",)
 _OF_TEXT = ("3", "4", "5", "6", "7", "8", "9", "10")
 
 # A factual sentence is held by its citations when they contain this share of its content words. Verbatim quotes reach
@@ -43,7 +45,7 @@ def applies(metric: str, question: GoldQuestion, searched: bool) -> bool:
         # A census is answered over the whole library, which metric 12 judges; five places could not hold its papers.
         return bool(question.papers) and question.kind != "census"
     if metric == "no_decoration":
-        return not question.answerable
+        return not question.answerable and question.outcome not in _POINTS_ON
     if metric == "count_exact":
         return question.count is not None
     if metric.startswith("census_"):
@@ -329,7 +331,7 @@ def _holds(cited: Sequence[Citation], sentence: Sentence, papers: Mapping[str, P
 def _score_outcome(question: GoldQuestion, answer: Answer) -> list[Score]:
     why = "" if answer.outcome == question.outcome else f"wanted {question.outcome}, got {answer.outcome}"
     scores = [Score("outcome", "scored", float(not why), 1.0, why)]
-    if answer.outcome not in _ANSWERS:
+    if answer.outcome not in _ANSWERS and answer.outcome not in _POINTS_ON:
         cited = ", ".join(cited_papers(answer))
         scores.append(Score("no_decoration", "scored", float(not cited), 1.0, f"cites {cited}" if cited else ""))
     return scores

@@ -32,7 +32,7 @@ def compose(evidence: Evidence, verdict: Verdict, most: int = MAX_SENTENCES) -> 
     if verdict.outcome == "not_in_corpus":
         return [_say(_nothing_here(evidence))]
     if verdict.outcome == "abstract_silent":
-        return [_say(_silent(evidence))]
+        return [_say(_silent(evidence)), *_nearest(evidence)]
     overview = evidence.question.expects == "overview" or not (evidence.question.focus or evidence.question.numbers)
     return [quoted(evidence.best, most, overview=overview)] if evidence.best else []
 
@@ -102,6 +102,14 @@ def _silent(evidence: Evidence) -> str:
     lacking = list(dict.fromkeys([*evidence.unknown_names, *top.missing]))[:4]
     missing = f" It does not mention {_listed(lacking)}." if lacking else ""
     return f"The abstract of “{top.paper.title}” does not say that.{missing} The full paper may."
+
+
+def _nearest(evidence: Evidence) -> list[Statement]:
+    """Return the sentence that comes nearest to what an abstract does not say, if one speaks of the question at all."""
+    top = evidence.best
+    if top is None or top.ranked[0].values["covers_here"] <= 0:
+        return []
+    return [quoted(top, 1, lead=" What comes nearest in it: ")]
 
 
 def _listed(words: Sequence[str]) -> str:

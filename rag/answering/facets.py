@@ -33,9 +33,14 @@ _NUMBER = r"(?:\d[\d,.]*\s?(?:k|m|b|million|billion)?|two|three|four|five|six|se
 
 FACETS: tuple[Facet, ...] = (
     _facet(
+        "percentage",
+        r"\b(?:what|which|how (?:many|much)|exact) (?:\w+ )?(?:percent(?:age)?(?: points?)?|points)\b",
+        r"%|\bper ?cent\w*|\bpoints?\b|\b(?:half|third|quarter|fifth)\b|\d-fold|×",
+    ),
+    _facet(
         "hardware",
-        r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|machine did|cluster|cloud)\b",
-        r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|cluster|cloud|devices?|laptop|phone|edge|real-world)\b",
+        r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|graphics cards?|hardware|accelerators?|cuda|chips?|machine did|cluster|cloud)\b",
+        r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|clusters?|cloud|devices?|laptops?|phones?)\b",
     ),
     _facet(
         "duration",
