@@ -109,7 +109,7 @@ def _nearest(evidence: Evidence) -> list[Statement]:
     top = evidence.best
     if top is None or top.ranked[0].values["covers_here"] <= 0:
         return []
-    return [quoted(top, 1, lead=" What comes nearest in it: ")]
+    return [quoted(top, 1, lead="What comes nearest in it: ")]
 
 
 def _listed(words: Sequence[str]) -> str:
