@@ -153,7 +153,7 @@ def _score_numbers(question: GoldQuestion, answer: Answer, reading: Reading, pap
     """Judge each number by the abstracts that its sentence cites, or, without a marker, by all cited ones."""
     by_marker = {citation.marker: citation for citation in answer.citations}
     asked = numbers(" ".join([question.question, *question.history]))
-    counts = {len(papers), len(cited_papers(answer))}
+    counts = {len(papers), len(cited_papers(answer)), *_looked_at(answer, len(papers))}
     # A paper named by its whole title ("Not decided: Two Remedies for ...") claims nothing by the numbers in it.
     titled = [n for paper in papers.values() if paper.title in answer.text for n in numbers(paper.title)]
     wrong, total = [], 0
@@ -169,6 +169,15 @@ def _score_numbers(question: GoldQuestion, answer: Answer, reading: Reading, pap
     if not total:
         return Score("numbers", "not_applicable", why="the answer holds no number")
     return Score("numbers", "scored", float(total - len(wrong)), float(total), _not_found(wrong))
+
+
+_LIMITED = re.compile(r"\b([\d,]+) of ([\d,]+) papers were looked at")
+
+
+def _looked_at(answer: Answer, papers: int) -> list[int]:
+    """Return how many papers an answer was limited to by the venue or year of its question, as it says."""
+    found = [match for warning in answer.warnings for match in _LIMITED.finditer(warning)]
+    return [int(m[1].replace(",", "")) for m in found if int(m[2].replace(",", "")) == papers]
 
 
 _COUNTED = frozenset(token.stem for token in tokens("abstract paper library"))

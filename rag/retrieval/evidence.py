@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -463,10 +463,12 @@ def _asked(question: Question, names: Sequence[Mention]) -> list[Question]:
     if len(found) < 2:
         return []
     spans = tuple((m.start, m.end) for m in names)
-    return [
+    parts_ = [
         understand(text, tuple((a - start, b - start) for a, b in spans if start <= a and b <= start + len(text)))
         for start, text in found
     ]
+    # A word that is part of a name in the whole question is none to look for in one of its parts.
+    return [replace(part, focus=tuple(t for t in part.focus if t in question.focus)) for part in parts_]
 
 
 def _is_title_case(text: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from rag.answering.selection import chosen, probability, shown
 from rag.library.chunking import chunk
-from rag.retrieval.evidence import PaperEvidence
+from rag.retrieval.evidence import PaperEvidence, _asked
 from rag.retrieval.question import questions_in, understand
 from rag.retrieval.ranking import Ranked, sentence_facts
 from rag.retrieval.requests import without_orders
@@ -117,3 +117,12 @@ def test_two_questions_in_one_are_told_apart() -> None:
     text = "How fast is TARN, and on what data was it trained?"
     assert questions_in(text) == [(0, "How fast is TARN"), (22, "on what data was it trained?")]
     assert len(questions_in("How many maps, towns and rivers does it hold?")) == 1
+
+
+def test_a_word_of_a_name_is_no_word_to_look_for_in_a_part_of_the_question():
+    text = "How does Stochastic Depth drop layers? And how many layers does it keep?"
+    whole = understand(text, ((9, 25),))
+    parts = _asked(whole, [])
+    assert len(parts) == 2
+    assert "stochast" not in whole.focus
+    assert all(set(part.focus) <= set(whole.focus) for part in parts)
