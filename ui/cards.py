@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag.survey.bibliography import Entry, bibtex
@@ -185,8 +185,3 @@ def _plain(value: Any) -> str:
 
 def _joined(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-
-
-def titles_html(papers: Iterable[Paper]) -> str:
-    """Return titles as a list of buttons."""
-    return f'<ul class="reading">{"".join(f"<li>{paper_button(paper)}</li>" for paper in papers)}</ul>'

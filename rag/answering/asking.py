@@ -46,7 +46,6 @@ _COMPARED = frozenset(
 )
 _BESIDE = 8  # words to either side of a number that say what it measures
 _MOST = 3  # words of a noun phrase that are kept
-_FORM = 0.85  # the word or a form of it, no synonym
 # What any abstract may tell in words of its own: no sign of silence where the word itself is missing.
 _OPEN = frozenset(
     stem(word)

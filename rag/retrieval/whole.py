@@ -10,10 +10,10 @@ import re
 
 from rag.retrieval.asides import without_asides
 
-_PAPERS = r"(?:papers?|abstracts?|works|articles|studies|submissions|publications)"
-_PLURAL = r"(?:papers|abstracts|works|articles|studies|submissions|publications)"
+PAPERS = r"(?:papers?|abstracts?|works|articles|studies|submissions|publications)"
+PLURAL = r"(?:papers|abstracts|works|articles|studies|submissions|publications)"
 _THINGS = r"(?:methods|models|frameworks|benchmarks|datasets|approaches|systems|ones)"
-_ALL = rf"(?:{_PLURAL}|(?:this |the |your |our )?(?:library|corpus|collection|conference)|them|these|those)"
+_ALL = rf"(?:{PLURAL}|(?:this |the |your |our )?(?:library|corpus|collection|conference)|them|these|those)"
 _HERE = r"(?:here|in (?:here|there|this (?:library|corpus|collection|set)))"
 _WORK = r"(?:anything|something|everything|stuff|work|research|studies)"
 _ON = r"(?:on|about|regarding|concerning|around|related to|dealing with|with|that|which|using|without|in)"
@@ -27,27 +27,27 @@ _DOES = (
     "|are (?:about|on|surveys|reviews|training|concerned)|aren['’]?t|are not)"
 )
 _CENSUS = re.compile(
-    rf"\bhow (?:many|mny) (?:of (?:(?:the|these|those|all|your)\s+)?(?:\w+\s+)?{_PAPERS}|(?:of (?:them|these"
+    rf"\bhow (?:many|mny) (?:of (?:(?:the|these|those|all|your)\s+)?(?:\w+\s+)?{PAPERS}|(?:of (?:them|these"
     rf"|those)\b)"
-    rf"|(?:[\w-]+\s+){{0,4}}?{_PLURAL})\b"
+    rf"|(?:[\w-]+\s+){{0,4}}?{PLURAL})\b"
     rf"|\b(?:how (?:many|mny)|overall|in total)\W+{_DOES}\b(?! (?:cases?|sets?|items?|hours|participants)\b)"
     rf"|\b(?:number|share|count|fraction|proportion|percentage|majority|rest|most|many|few|some|half) of (?:the "
     rf"|all |your |our )?{_ALL}\b"
     rf"|\b(?:which|what|wich) (?:of (?:the |these |those )?|(?!of\b|is\b|are\b|do\b|does\b"
-    rf"|in\b)[\w-]+ ){{0,4}}?{_PLURAL}\b"
+    rf"|in\b)[\w-]+ ){{0,4}}?{PLURAL}\b"
     rf"|\b(?:which|what|wich) of (?:them|these|those)\b(?! (?:two|three|is|was|does|has)\b)"
     rf"|\b(?:list|name|enumerate|show|give|find)(?: me)? (?:all|every|each"
-    rf"|the)?\s?(?:the )?(?:[\w-]+ ){{0,3}}?(?:{_PLURAL}|{_THINGS})\b"
+    rf"|the)?\s?(?:the )?(?:[\w-]+ ){{0,3}}?(?:{PLURAL}|{_THINGS})\b"
     rf"|\b(?:list|name|enumerate) (?:every|each|any) paper\b|^\W*(?:please )?the (?:ones|papers) {_ON}\b"
-    rf"|\b(?:do|does|is|are|did|has|have) (?:any|there any|there a|some|all|most|many)\b.{{0,20}}\b{_PAPERS}\b"
+    rf"|\b(?:do|does|is|are|did|has|have) (?:any|there any|there a|some|all|most|many)\b.{{0,20}}\b{PAPERS}\b"
     rf"|^\W*(?:\w+\W+)?(?:do|does|is|are|did|has|have) (?:any|all|most|many|some|at least \w+"
     rf"|more than \w+)\b(?: of (?:them|these|those))? "
-    rf"(?:{_DOES}|{_PAPERS}|(?:about|on))\b|\b(?:any|all|most|many|some|none) of (?:them|these|those)\b"
+    rf"(?:{_DOES}|{PAPERS}|(?:about|on))\b|\b(?:any|all|most|many|some|none) of (?:them|these|those)\b"
     rf"|\bare there (?:any|some|others?) (?:that|which|with|without|on|about)\b"
     rf"|\b(?:do|does|did|is|are|was|were|has|have) (?:a single|at least \w+|more than (?:one|\d+)"
-    rf"|even one)\b.{{0,15}}\b{_PAPERS}\b"
-    rf"|\bis there more than (?:one|\d+) {_PAPERS}\b|\bis there (?:any|some) (?:other )?(?:work|research|study)\b"
-    rf"|\b(?:any|all|every|no) (?:of )?(?:the |these |those |other )?(?:[A-Z][\w-]*[A-Z]\w* )?{_PAPERS}\b"
+    rf"|even one)\b.{{0,15}}\b{PAPERS}\b"
+    rf"|\bis there more than (?:one|\d+) {PAPERS}\b|\bis there (?:any|some) (?:other )?(?:work|research|study)\b"
+    rf"|\b(?:any|all|every|no) (?:of )?(?:the |these |those |other )?(?:[A-Z][\w-]*[A-Z]\w* )?{PAPERS}\b"
     rf"|\b(?:is|are) (?:there )?(?:anything|something) (?:here |in here )?(?:on|about|in here|here|related|that)\b"
     rf"|^\W*(?:any|any {_WORK}|anything|got anything) {_ON}\b|\banything {_HERE}\b"
     rf"|\b(?:list|show|give|find|get|all(?: of)?|every)(?: me)? (?:everything|anything|(?:the )?(?:work"
@@ -61,18 +61,18 @@ _CENSUS = re.compile(
     rf"|among|over) (?:all |the "
     rf"|these |this |your )*{_ALL})\b|\b(?:used|mentioned|discussed|studied|treated"
     rf"|covered)\b.{{0,20}}\b(?:anywhere|(?:in|by) any)\b"
-    rf"|\bis there (?:at least (?:one|\d+) |a (?:single )?|one )?{_PAPERS} (?:that|which|in|where|using"
+    rf"|\bis there (?:at least (?:one|\d+) |a (?:single )?|one )?{PAPERS} (?:that|which|in|where|using"
     r"|with)\b(?! is\b.*\bthat\b)"
-    rf"|\bare there {_PLURAL}\b|\bin how many {_PLURAL}\b|^\W*{_PLURAL} (?:that|which|on|about|with|where|in which)\b"
+    rf"|\bare there {PLURAL}\b|\bin how many {PLURAL}\b|^\W*{PLURAL} (?:that|which|on|about|with|where|in which)\b"
     rf"|\b(?:everything|all) (?:you|we) have (?:on|about)\b|\b(?:all|any) (?:the )?(?:[\w-]+ ){{1,3}}stuff\b"
     r"|^\W*(?:which|what|list|show me|any) (?:the |all )?(?:surveys?|reviews?|tutorials?|meta-analyses) "
     r"(?:are|do|is|have|you|here|in|on|about|exist)\b"
-    rf"|\bwhich of the {_THINGS} described\b|:\s*(?:which|what) {_PLURAL}\W*$|\ba topic here\b"
+    rf"|\bwhich of the {_THINGS} described\b|:\s*(?:which|what) {PLURAL}\W*$|\ba topic here\b"
     rf"|^\W*where (?:is|are) .{{3,40}} (?:used|applied|studied|mentioned|discussed)\W*$"
     r"|^\W*what (?:can|could|should) (?:i|we|one) read (?:here )?(?:on|about)\b"
     rf"|\banywhere in (?:the|this|your) (?:library|corpus|collection)\b"
     r"|\bwhat are all (?:the )?\w+"
-    rf"|^\W*(?:of|among) the {_PAPERS}"
+    rf"|^\W*(?:of|among) the {PAPERS}"
     rf"|\b(?:papers|abstracts|works) (?:that|which|with|w/|in which|on|about|related to|where|in here|here"
     r"|without|dealing with|working on|concerned with"
     r"|(?:us|mention|involv|address|tackl|cover|discuss|employ|apply|leverag|propos|introduc|releas|study"
@@ -87,7 +87,7 @@ _UNNAMED = re.compile(
     rf"^\W*(?:(?:and|so|ok|well)\W+)?(?:which|what|how many) (?:[\w-]+ ){{0,2}}?{_THINGS} (?:are|do|have|were|can)\b"
     r"|^\W*whose (?:method|model|approach|framework|system|code|data)s?\b"
     rf"|\b(?:what|which) (?:percentage|percent|share|fraction|proportion|number) (?:of (?:them|these"
-    rf"|{_PAPERS}) )?(?!do\b){_DOES}\b",
+    rf"|{PAPERS}) )?(?!do\b){_DOES}\b",
     re.IGNORECASE,
 )
 # "Who uses RL?" asks of all; with a whole description behind it, it looks for one paper.
@@ -101,11 +101,11 @@ _SHORT = 7  # words of a question that describes no paper
 _LISTED = re.compile(
     r"\b(?:list|name|show|give)(?: me)?(?: them)? (?:all|every one|everything)(?: of them)?[\s,.!]*"
     r"(?:please|pls|plz|thanks)?\W*$"
-    rf"|\b(?:in|by|from|across) (?:which|what) {_PLURAL}\W*$",
+    rf"|\b(?:in|by|from|across) (?:which|what) {PLURAL}\W*$",
     re.IGNORECASE,
 )
 _MANY = re.compile(
-    rf"\b(?:all|every)(?: of)?(?: the| these)? (?:{_PAPERS}|of them)\b|\b(?:authors|people|teams|groups)\b", re.I
+    rf"\b(?:all|every)(?: of)?(?: the| these)? (?:{PAPERS}|of them)\b|\b(?:authors|people|teams|groups)\b", re.I
 )
 # "The survey of 120 papers" is one paper, and so is what it counts: "how many papers does the survey review?"
 _OF_PAPERS = re.compile(
@@ -114,9 +114,9 @@ _OF_PAPERS = re.compile(
     re.IGNORECASE,
 )
 _ITS_PAPERS = re.compile(
-    rf"\bhow many (?:of the )?(?:\w+ )?{_PLURAL} (?:does|did|do|were|was|are|has|have) .*\b(?:the|this"
+    rf"\bhow many (?:of the )?(?:\w+ )?{PLURAL} (?:does|did|do|were|was|are|has|have) .*\b(?:the|this"
     rf"|that) (?:[\w-]+ ){{0,4}}?"
-    rf"(?:surveys?|reviews?|overview|meta-analysis)\b|\b(?:surveyed|reviewed|included) {_PLURAL}\b",
+    rf"(?:surveys?|reviews?|overview|meta-analysis)\b|\b(?:surveyed|reviewed|included) {PLURAL}\b",
     re.IGNORECASE,
 )
 

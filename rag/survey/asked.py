@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.retrieval.whole import PAPERS, PLURAL
 from rag.text.words import content_stems
 
 Aspect = Literal["contents", "topics", "extreme", "column"]
 
-_PAPERS = r"(?:papers?|abstracts?|works|articles|studies|submissions|publications)"
-_PLURAL = r"(?:papers|abstracts|works|articles|studies|submissions|publications)"
 _PLACE = r"(?:library|corpus|collection|conference|set|database|dataset of abstracts)"
 _HERE = (
     rf"(?:here|in (?:here|there|total|all|this|the (?:whole )?{_PLACE}|(?:this|your|our|my) {_PLACE})"
@@ -23,15 +22,15 @@ _HERE = (
 )
 _COUNT = re.compile(
     rf"^\W*(?:(?:and|so|ok|hey|please)\W+)?(?:how (?:many|mny)|(?:what is |what's )?the (?:total )?number of|count)"
-    rf" (?:the |of the )?{_PAPERS}"
+    rf" (?:the |of the )?{PAPERS}"
     rf"(?:(?: (?:are|is|were|was))?\W*$| (?:are|is) (?:there|{_HERE}|indexed|loaded|stored)\b.{{0,25}}$"
     rf"| {_HERE}\W*(?:{_HERE})?\W*$)",
     re.IGNORECASE,
 )
 _CONTENTS = re.compile(
-    rf"^\W*(?:(?:and|so|ok|hey|please)\W+)?(?:(?:what|which) {_PLURAL} (?:are |is )?(?:there|{_HERE})(?: {_HERE})?"
+    rf"^\W*(?:(?:and|so|ok|hey|please)\W+)?(?:(?:what|which) {PLURAL} (?:are |is )?(?:there|{_HERE})(?: {_HERE})?"
     r"|(?:can you )?(?:list|show|name|give)(?: me)? (?:all|every|everything)(?: of)?(?: the| your| these)?"
-    rf"(?: {_PAPERS})?(?: {_HERE})?(?: titles)?|what(?: is|'s) in (?:the|this|your) {_PLACE}"
+    rf"(?: {PAPERS})?(?: {_HERE})?(?: titles)?|what(?: is|'s) in (?:the|this|your) {_PLACE}"
     rf"|what (?:do|can) you (?:have|know|cover)|what does (?:the|this) {_PLACE} (?:have|hold|contain|cover))\W*$",
     re.IGNORECASE,
 )
@@ -40,8 +39,8 @@ _TOPICS = re.compile(
     r"|what|which) (?:research )?(?:topics?|themes?|areas|subjects?|trends?)\b"
     r"|\b(?:topics|themes) (?:are|does|do|that)\b"
     r"|\b(?:overview|summary|summari[sz]e|gist) (?:of )?(?:the|this|these|all)?\s?(?:whole |entire )?"
-    rf"(?:{_PLACE}|{_PLURAL})\b"
-    rf"|\bwhat (?:is|are) (?:this|the|these) (?:{_PLACE}|{_PLURAL}) (?:all )?about\W*$",
+    rf"(?:{_PLACE}|{PLURAL})\b"
+    rf"|\bwhat (?:is|are) (?:this|the|these) (?:{_PLACE}|{PLURAL}) (?:all )?about\W*$",
     re.IGNORECASE,
 )
 _LARGE = "largest|biggest|highest|greatest|max|maximum|maximal|strongest|top|record|best"
@@ -50,10 +49,10 @@ _DONE = {"fastest": "speedup", "quickest": "speedup", "most accurate": "accuracy
 _SUPERLATIVE = re.compile(rf"\b(?:(?P<large>{_LARGE})|(?P<small>{_SMALL})|(?P<done>{'|'.join(_DONE)}))\b", re.I)
 # Whose largest figure: of all papers, and of none that the question describes.
 _OF_ALL = re.compile(
-    rf"^\W*(?:(?:and|so|ok)\W+)?(?:(?:which|what|whose|wich) (?:of (?:the|these) )?(?:{_PAPERS}|methods?|models?"
+    rf"^\W*(?:(?:and|so|ok)\W+)?(?:(?:which|what|whose|wich) (?:of (?:the|these) )?(?:{PAPERS}|methods?|models?"
     r"|approach(?:es)?|systems?|works?|one|team|authors)\b|who\b)"
     r"|\bwhat are the\b"
-    rf"|\b(?:any(?:one|body)|someone|any {_PAPERS}|among|across|over all|of all|overall|in any|reported|{_PLURAL}"
+    rf"|\b(?:any(?:one|body)|someone|any {PAPERS}|among|across|over all|of all|overall|in any|reported|{PLURAL}"
     rf"|here|in (?:the|this|your) {_PLACE})\b",
     re.IGNORECASE,
 )
@@ -64,7 +63,7 @@ _COLUMN = re.compile(
     r"(?: (?:are|is) (?:given|reported|claimed) (?:for|on)(?: the)? [\w -]{3,40}?)?) (?:(?:are|is|were|get|that) )?"
     r"(?:(?:being )?(?:used|reported|tested|evaluated|given|proposed|introduced|tackled|studied)(?: on| for)? )?"
     r"(?:(?:in|by|across|over|among|from) (?:all |each |any )?(?:of )?(?:the|these|those|this|your)?"
-    rf"\s?(?:{_PAPERS}|{_PLACE})|do (?:the|these|those|all) {_PLURAL}(?: \w+)?(?: on)?)\W*$",
+    rf"\s?(?:{PAPERS}|{_PLACE})|do (?:the|these|those|all) {PLURAL}(?: \w+)?(?: on)?)\W*$",
     re.IGNORECASE,
 )
 FRAME = frozenset(

@@ -272,3 +272,13 @@ def test_a_tally_of_thousands_is_read_as_it_is_written():
     answer = replace(GOOD, text=f"1,234 abstracts read: 1 yes, 1,233 no. {GOOD.text}")
     got = next(s for s in score_answer(make_gold(kind="census"), answer, many, None) if s.metric == "numbers")
     assert got.hits == got.total
+
+
+def test_a_tally_of_the_papers_that_a_year_leaves_counts_rightly_and_a_wrong_one_does_not():
+    gold = make_gold(question="Which papers of 2026 parse legal text?", kind="census")
+    told = (f"Only 2026: 17 of {len(PAPERS)} papers were looked at; leave “of 2026” out to ask all.",)
+    text = "{} abstracts read: 1 yes, {} no.\n- TARNLEX: “" + TEXTS["tarn"].split(".")[0] + "” [1]"
+    within, beyond = text.format(17, 16), text.format(23, 22)
+    assert score("numbers", make_answer(within, TARN, warnings=told), gold).why == "the answer holds no number"
+    assert value("numbers", make_answer(within, TARN), gold) < 1
+    assert value("numbers", make_answer(beyond, TARN, warnings=told), gold) < 1
