@@ -41,7 +41,7 @@ _PIECE = re.compile(
   | (https?://[^\s<>"{{}}]+)                                        # 2 a bare address
   | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula, no money
   | \\(?:{_WRAPPERS}){_BRACED}                                      # 4 a font
-  | (\{{\\[%&\#_$]\}}|\\[%&\#_$])                                     # 5 an escaped character, braced as in BibTeX or not
+  | (\{{\\[%&\#_$]\}}|\\[%&\#_$])                                     # 5 an escaped character, braced or not
   | (\{{{_ACCENT}\}}|{_ACCENT})                                      # 6 an accent, braced or not
   | (\{{{_LETTER}\}}|{_LETTER}(?:\{{\}}|\s+(?=[a-z]))|\{{\\[A-Za-z]+\}}|\\[A-Za-z]+)     # 7 a letter, or another macro
   | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
