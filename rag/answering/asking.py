@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from rag.checking.alignment import best_match
@@ -42,7 +43,23 @@ _DEGREES = frozenset(
     """.split()
 )
 _COMPARED = frozenset(
-    stem(word) for word in ["times", "fewer", "less", "more", "tougher", "better", "faster", "percent"]
+    stem(word)
+    for word in """
+        times fewer less more tougher better worse faster slower bigger smaller larger higher lower cheaper shorter
+        longer deeper heavier quicker stronger weaker older younger easier harder earlier later percent
+    """.split()
+)
+# What "how much" asks for by its one name; of anything else, an abstract tells how much in words of its own.
+_MEASURED = frozenset(
+    stem(word) for word in "memory data compute computation time energy money power storage bandwidth traffic".split()
+)
+# Past tenses, beside those in -ed, that end the phrase of what is counted: "how many clients took part".
+_DID = frozenset(
+    """
+        took made got ran did went came gave saw won died kept sent fell rose lost held left met needed had showed wrote
+        read felt found chose grew paid sat stood take make get run go come give see win die keep fall rise lose hold
+        need show write feel find choose fare agree live survive
+    """.split()
 )
 _BESIDE = 8  # words to either side of a number that say what it measures
 _MOST = 3  # words of a noun phrase that are kept
@@ -71,7 +88,8 @@ _ASKS_NAMES = re.compile(
     r"\b(?:which|what(?: are)?|name)\s+(?:the\s+|its\s+|their\s+)?(?:exact\s+)?(?:[\w-]+\s+){0,3}?"
     r"(?P<what>datasets?|benchmarks?|models?|llms?|vlms?|lms|languages?(?! models?)|countr(?:y|ies)|robots?|cameras?|"
     r"gpus?|networks?|nets?|classifiers?|encoders?|decoders?|tools?|corp(?:us|ora)|baselines?|famil(?:y|ies)|systems?|simulators?|"
-    r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|cities|schemes?|rivals?|"
+    r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|universit(?:y|ies)|cities|schemes?|rivals?|"
+    r"manufacturers?|brands?|databases?|treebanks?|checkpoints?|games|simulations?|machines?|scanners?|platforms?|"
     r"competitors?)\b",
     re.IGNORECASE,
 )
@@ -119,7 +137,7 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         after = words[place + 1 :]
         following = after[0].text if after else ""
         if (word.text == "how" and following in _QUANTITY) or (word.text == "number" and following == "of"):
-            return _counted(after[1:])
+            return _counted(after[1:], mass=following == "much")
         if word.text == "how" and following in _DEGREES:
             return Asked((stem(following),), "degree")
         if word.text in _ASKERS and after:
@@ -226,7 +244,9 @@ def _speaks_of(term: str, stems: frozenset[str]) -> float:
 
 def _behind_which(words: Sequence[Token]) -> Asked | None:
     if words[0].text in _BE:
-        return _before_of(words[1:])
+        # "What is the gate for?" asks for a purpose, whatever the gate is called.
+        purpose = any(a.text == "for" and b.text in _BOUNDS for a, b in pairwise(words)) or words[-1].text == "for"
+        return None if purpose else _before_of(words[1:])
     if words[0].text in _AUXILIARIES:
         return None
     kind_of = len(words) > 2 and words[0].text in _KINDS and words[1].text == "of"
@@ -243,10 +263,19 @@ def _before_of(words: Sequence[Token]) -> Asked | None:
     return Asked(tuple(stem(w.text) for w in found), form)
 
 
-def _counted(words: Sequence[Token]) -> Asked | None:
+def _counted(words: Sequence[Token], *, mass: bool) -> Asked | None:
     """Return what is counted; "how many times faster" counts no thing that stands in an abstract."""
-    thing = _phrase(words, "count")
-    return Asked(thing.stems[:1], "degree") if thing is not None and thing.stems[0] in _COMPARED else thing
+    end = next((n for n, word in enumerate(words) if n and is_deed(word.text)), len(words))
+    thing = _phrase(words[:end], "count")
+    if thing is None:
+        return None
+    compared = thing.stems[0] in _COMPARED or (mass and thing.stems[-1] not in _MEASURED)
+    return Asked(thing.stems[:1], "degree") if compared else thing
+
+
+def is_deed(word: str) -> bool:
+    """Tell whether a word behind a noun says what was done: "clients took part", "people answered"."""
+    return word in _DID or (len(word) > len("based") and word.endswith("ed"))
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:
