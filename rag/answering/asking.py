@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from rag.answering.kinds import is_spoken_of
 from rag.checking.alignment import best_match
 from rag.text.matching import match_strength
 from rag.text.names import name_key, spelt_out
@@ -185,7 +186,9 @@ def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
         return False
     # Behind "which" a verb may have come along ("which layer steers"): then the first word is the noun.
     tried = {thing.stems[-1], thing.stems[0]} if thing.form == "which" else {thing.stems[-1]}
-    return not any(match_strength(term, stems) or best_match(term, stems) for term in tried)
+    return not any(
+        match_strength(term, stems) or best_match(term, stems) or is_spoken_of(term, stems) for term in tried
+    )
 
 
 def named_kind(question: str) -> str:
@@ -239,7 +242,7 @@ def _is_figure(text: str, word: Token) -> bool:
 
 
 def _speaks_of(term: str, stems: frozenset[str]) -> float:
-    return max(match_strength(term, stems), 0.6 * bool(best_match(term, stems)))
+    return max(match_strength(term, stems), 0.6 * bool(best_match(term, stems) or is_spoken_of(term, stems)))
 
 
 def _behind_which(words: Sequence[Token]) -> Asked | None:

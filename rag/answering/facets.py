@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from rag.answering.asking import is_deed
+from rag.answering.kinds import is_spoken_of, same_kind
 from rag.checking.alignment import best_match
 from rag.text.matching import match_strength
 from rag.text.sentences import sentences
@@ -267,37 +268,6 @@ _NOUN_PHRASE = 3  # words
 _REACH = 5  # words behind a number among which stands what it counts
 
 
-# Words for what is counted that may stand for one another; a thing of none of these kinds may go by any word.
-_KINDS = tuple(
-    frozenset(stem(word) for word in line.split())
-    for line in """
-        people persons person participants subjects individuals respondents volunteers users adults humans population
-        people annotators raters judges graders experts workers labellers labelers reviewers evaluators crowdworkers
-        people patients cases subjects participants individuals adults women men boys girls children kids infants babies
-        people doctors physicians radiologists surgeons clinicians practitioners experts professionals nurses dentists
-        people students pupils learners residents trainees children kids
-        women woman females mothers patients participants
-        men man males patients participants
-        models llms lms vlms mllms networks systems baselines methods competitors rivals classifiers
-        papers articles publications studies works abstracts documents manuscripts trials
-        pictures images photos photographs frames scenes
-        clips videos films movies
-        questions queries problems items pairs prompts examples instances samples rows records tasks puzzles
-        datasets benchmarks corpora corpus tasks tests suites testbeds
-        tumours tumors cases lesions samples specimens
-        languages tongues
-        rounds iterations steps turns
-        hospitals centres centers clinics institutions
-        robots arms
-        clients devices nodes agents workers participants
-    """.strip().splitlines()
-)
-
-
-def _same_kind(term: str) -> frozenset[str]:
-    return frozenset([term]).union(*(kind for kind in _KINDS if term in kind))
-
-
 def _counts_nothing(question: str, abstract: str) -> bool:
     """Tell whether a question asks how many of a thing there are, and no number of the abstract counts such a thing.
 
@@ -306,10 +276,9 @@ def _counts_nothing(question: str, abstract: str) -> bool:
     counted = _counted(question)
     words = [(token, stem(token.text)) for token in tokens(abstract)]
     there = frozenset(s for _, s in words)
-    known = any(t in _ALWAYS_CALLED_SO or len(_same_kind(t)) > 1 or match_strength(t, there) == 1.0 for t in counted)
+    known = any(t in _ALWAYS_CALLED_SO or len(same_kind(t)) > 1 or match_strength(t, there) == 1.0 for t in counted)
     if not known:
         return False
-    asked = frozenset().union(*(_same_kind(term) for term in counted))
     if any(
         re.search(rf"\bnumber of (?:\w+ ){{0,2}}?{re.escape(t)}\w*\b[^.]{{0,80}}[\d$]", abstract, re.I) for t in counted
     ):
@@ -319,9 +288,13 @@ def _counts_nothing(question: str, abstract: str) -> bool:
             near = frozenset(s for _, s in words[place + 1 : place + 1 + _REACH])
             linked = place >= 2 and words[place - 1][0].text in _LINKS
             before = frozenset([words[place - 2][1]]) if linked else frozenset()
-            if any(match_strength(term, near | before) or best_match(term, near | before) for term in asked):
+            if any(_is_near(term, near | before) for term in counted):
                 return False
     return True
+
+
+def _is_near(term: str, stems: frozenset[str]) -> bool:
+    return bool(match_strength(term, stems) or best_match(term, stems)) or is_spoken_of(term, stems)
 
 
 def _counted(question: str) -> list[str]:
