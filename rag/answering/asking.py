@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
-from rag.answering.kinds import is_spoken_of
+from rag.answering.kinds import is_spoken_of, same_kind
 from rag.checking.alignment import best_match
 from rag.text.matching import match_strength
 from rag.text.names import name_key, spelt_out
@@ -122,6 +122,7 @@ class Asked:
 
     stems: tuple[str, ...]
     form: Form
+    span: tuple[int, int] = field(default=(0, 0), compare=False)  # in the question, the word that asks included
 
     @property
     def is_open(self) -> bool:
@@ -138,14 +139,32 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         after = words[place + 1 :]
         following = after[0].text if after else ""
         if (word.text == "how" and following in _QUANTITY) or (word.text == "number" and following == "of"):
-            return _counted(after[1:], mass=following == "much")
+            return _from(word, _counted(after[1:], mass=following == "much"))
         if word.text == "how" and following in _DEGREES:
-            return Asked((stem(following),), "degree")
+            return Asked((stem(following),), "degree", (word.start, after[0].end))
         if word.text in _ASKERS and after:
-            return _behind_which(after)
+            return _from(word, _behind_which(after))
         if word.text in ("how", "why", "who", "where", "when"):
             return None
     return None if not words or words[0].text in _AUXILIARIES else _before_of(words)
+
+
+def asked_words(question: str, names: Sequence[tuple[int, int]] = ()) -> str:
+    """Return what a question asks for, as typed, to stand behind "does not say"; "" where its form shows nothing."""
+    thing = asked(question, names)
+    if thing is None or thing.form in ("bare", "degree") or thing.stems == (stem("names"),):
+        return ""
+    start, end = thing.span
+    words = question[start:end].split()
+    behind = next((t.text for t in tokens(question[end:])), "")
+    words = words[: next((n for n, word in enumerate(words) if n > 1 and is_deed(word)), len(words))]
+    # "Which encoder sits in it": the last word is what the thing does.
+    does = words[-1].endswith("s") and len(same_kind(stem(words[-1]))) == 1
+    if thing.form == "which" and len(words) > 2 and does and behind and behind not in _AUXILIARIES:
+        words.pop()
+    if words[0][1:].islower():
+        words[0] = words[0].lower()
+    return " ".join(words if thing.form == "which" or words[0] == "how" else ["the", *words])
 
 
 _A_WORK = r"(?:papers?|works?|articles?|stud(?:y|ies)|abstracts?|publications?|posters?|talks?)"
@@ -263,7 +282,7 @@ def _before_of(words: Sequence[Token]) -> Asked | None:
         return None
     behind = next((w for w in words if w.start >= found[-1].end), None)
     form: Form = "of" if behind is not None and behind.text in _BOUNDS else "bare"
-    return Asked(tuple(stem(w.text) for w in found), form)
+    return _thing(found, form)
 
 
 def _counted(words: Sequence[Token], *, mass: bool) -> Asked | None:
@@ -273,17 +292,28 @@ def _counted(words: Sequence[Token], *, mass: bool) -> Asked | None:
     if thing is None:
         return None
     compared = thing.stems[0] in _COMPARED or (mass and thing.stems[-1] not in _MEASURED)
-    return Asked(thing.stems[:1], "degree") if compared else thing
+    return Asked(thing.stems[:1], "degree", thing.span) if compared else thing
 
 
 def is_deed(word: str) -> bool:
     """Tell whether a word behind a noun says what was done: "clients took part", "people answered"."""
-    return word in _DID or (len(word) > len("based") and word.endswith("ed"))
+    return word in _DID or (len(word) >= len("acted") and word.endswith("ed") and word != "speed")
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:
     found = _noun_phrase(words)
-    return Asked(tuple(stem(w.text) for w in found), form) if found else None
+    return _thing(found, form) if found else None
+
+
+def _thing(words: Sequence[Token], form: Form) -> Asked:
+    return Asked(tuple(stem(w.text) for w in words), form, (words[0].start, words[-1].end))
+
+
+def _from(asker: Token, thing: Asked | None) -> Asked | None:
+    """Return a thing with the word that asks for it, where it is not asked "what is the ...?"."""
+    if thing is None or thing.form not in ("count", "which", "degree"):
+        return thing
+    return replace(thing, span=(asker.start, thing.span[1]))
 
 
 def _noun_phrase(words: Sequence[Token]) -> list[Token]:
