@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
-from rag.answering.kinds import is_spoken_of, same_kind
 from rag.checking.alignment import best_match
+from rag.text.counting import is_deed
+from rag.text.kinds import is_spoken_of, same_kind
 from rag.text.matching import match_strength
 from rag.text.names import name_key, spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
@@ -53,14 +54,6 @@ _COMPARED = frozenset(
 # What "how much" asks for by its one name; of anything else, an abstract tells how much in words of its own.
 _MEASURED = frozenset(
     stem(word) for word in "memory data compute computation time energy money power storage bandwidth traffic".split()
-)
-# Past tenses, beside those in -ed, that end the phrase of what is counted: "how many clients took part".
-_DID = frozenset(
-    """
-        took made got ran did went came gave saw won died kept sent fell rose lost held left met needed had showed wrote
-        read felt found chose grew paid sat stood take make get run go come give see win die keep fall rise lose hold
-        need show write feel find choose fare agree live survive
-    """.split()
 )
 _BESIDE = 8  # words to either side of a number that say what it measures
 _MOST = 3  # words of a noun phrase that are kept
@@ -293,11 +286,6 @@ def _counted(words: Sequence[Token], *, mass: bool) -> Asked | None:
         return None
     compared = thing.stems[0] in _COMPARED or (mass and thing.stems[-1] not in _MEASURED)
     return Asked(thing.stems[:1], "degree", thing.span) if compared else thing
-
-
-def is_deed(word: str) -> bool:
-    """Tell whether a word behind a noun says what was done: "clients took part", "people answered"."""
-    return word in _DID or (len(word) >= len("acted") and word.endswith("ed") and word != "speed")
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:

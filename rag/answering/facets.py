@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag.answering.asking import is_deed
-from rag.answering.kinds import is_spoken_of, same_kind
-from rag.checking.alignment import best_match
+from rag.text.counting import counted_thing, counts
+from rag.text.kinds import same_kind
 from rag.text.matching import match_strength
 from rag.text.sentences import sentences
-from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
+from rag.text.words import NUMBER_WORDS, stem, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,12 +249,6 @@ _TWO_QUESTIONS = re.compile(
 )
 
 
-_COUNTS = re.compile(
-    r"\b(?:how (?:many|mny)|(?<!on the )(?<!with the )(?<!in the )(?:the )?\bnumber of|count of|# ?of)\s+"
-    r"(?:of\s+)?(?:the\s+|their\s+|its\s+|these\s+|those\s+)?",
-    re.IGNORECASE,
-)
-_NOUN_PHRASE_ENDS = frozenset(["per", "each", "used", "needed", "behind", "times"])
 _ALWAYS_CALLED_SO = frozenset(
     stem(w)
     for w in """
@@ -263,9 +256,6 @@ _ALWAYS_CALLED_SO = frozenset(
         annotators languages steps iterations dimensions
     """.split()
 )
-_LINKS = frozenset(["of", "is", "was", "from", "to", "by", "at", "are", "were", "reaches", "equals"])
-_NOUN_PHRASE = 3  # words
-_REACH = 5  # words behind a number among which stands what it counts
 
 
 def _counts_nothing(question: str, abstract: str) -> bool:
@@ -273,9 +263,8 @@ def _counts_nothing(question: str, abstract: str) -> bool:
 
     A thing that the abstract does not have may go by another word there, unless it is of a kind whose words are known.
     """
-    counted = _counted(question)
-    words = [(token, stem(token.text)) for token in tokens(abstract)]
-    there = frozenset(s for _, s in words)
+    counted = counted_thing(question)
+    there = frozenset(stem(token.text) for token in tokens(abstract))
     known = any(t in _ALWAYS_CALLED_SO or len(same_kind(t)) > 1 or match_strength(t, there) == 1.0 for t in counted)
     if not known:
         return False
@@ -283,29 +272,7 @@ def _counts_nothing(question: str, abstract: str) -> bool:
         re.search(rf"\bnumber of (?:\w+ ){{0,2}}?{re.escape(t)}\w*\b[^.]{{0,80}}[\d$]", abstract, re.I) for t in counted
     ):
         return False
-    for place, (token, _) in enumerate(words):
-        if token.is_number or (token.text in NUMBER_WORDS and token.text != "one"):
-            near = frozenset(s for _, s in words[place + 1 : place + 1 + _REACH])
-            linked = place >= 2 and words[place - 1][0].text in _LINKS
-            before = frozenset([words[place - 2][1]]) if linked else frozenset()
-            if any(_is_near(term, near | before) for term in counted):
-                return False
-    return True
-
-
-def _is_near(term: str, stems: frozenset[str]) -> bool:
-    return bool(match_strength(term, stems) or best_match(term, stems)) or is_spoken_of(term, stems)
-
-
-def _counted(question: str) -> list[str]:
-    match = _COUNTS.search(question)
-    found: list[str] = []
-    for token in tokens(question[match.end() :]) if match else ():
-        ends = token.text in STOPWORDS or token.text in _NOUN_PHRASE_ENDS or is_deed(token.text)
-        if ends or token.is_number or len(found) == _NOUN_PHRASE:
-            break
-        found.append(stem(token.text))
-    return found
+    return not counts(counted, abstract)
 
 
 _ENUMERATED = re.compile(
