@@ -133,7 +133,9 @@ touch touches touching
 cover covers covering put puts fight fights fighting relate relates
 related mean combine combines combining handle handles aim aims aimed
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
-argues enroll enrolls enrolled enrolling recruit recruits recruited recruiting feature features take takes let lets handle handling count counts tallies speak got"""
+argues
+enroll enrolls enrolled enrolling recruit recruits recruited recruiting
+feature features take takes let lets handle handling count counts tallies speak got"""
 )
 _TOPICAL = _set(
     """deal deals dealing work works working tackle tackles tackling address addresses addressing study studies studying
