@@ -13,11 +13,11 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from rag.census.concepts import root
+from rag.text.dictionary import forms
 from rag.text.words import fold
 from rag.types import Paper
 
 _WORD = re.compile(r"(?<![\w-])[a-z]{5,}(?![\w-])")  # names, figures and hyphenated words are left alone
-_SHORTEST_BASE = 3
 _LONG = 8  # letters from which on a second slip is allowed
 
 
@@ -29,7 +29,7 @@ def spelt(
     `known` tells whether a word is ordinary English. A word is taken for another of the library that starts alike and
     is one slip away (two where it has eight letters or more), the most frequent one.
     """
-    strange = [word for word in dict.fromkeys(_WORD.findall(question)) if not any(map(known, _bases(word)))]
+    strange = [word for word in dict.fromkeys(_WORD.findall(question)) if not any(map(known, forms(word)))]
     if not strange:
         return question, ()
     counts = Counter(word for paper in papers for word in set(re.findall(r"[a-z]{4,}", fold(paper.abstract))))
@@ -40,16 +40,6 @@ def spelt(
             mended.append((word, meant))
             question = re.sub(rf"(?<![\w-]){word}(?![\w-])", meant, question)
     return question, tuple(mended)
-
-
-def _bases(word: str) -> list[str]:
-    """Return what a word may be a form of: "tackling" of "tackle", "pruners" of "prune", "mapped" of "map"."""
-    bases = [word]
-    for ending in ("ing", "ings", "ed", "er", "ers", "ly", "ness", "es", "s"):
-        base = word.removesuffix(ending)
-        if base != word and len(base) >= _SHORTEST_BASE:
-            bases += [base, f"{base}e", *([base[:-1]] if base[-1] == base[-2] else [])]
-    return bases
 
 
 def _nearest(word: str, counts: Counter[str]) -> str | None:
