@@ -35,6 +35,7 @@ _SKIPPED = frozenset(
         exactly avg average mean total overall final and so ok also just now then wait hey hi um er well
     """.split()
 )
+_DETERMINERS = frozenset("the a an its their his her this that these those it them one each every".split())
 _KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _ASKERS = frozenset(["which", "what", "whose"])
 _QUANTITY = frozenset(["many", "much", "mny", "few"])
@@ -83,7 +84,7 @@ _ASKS_NAMES = re.compile(
     r"(?P<what>datasets?|benchmarks?|models?|llms?|vlms?|lms|languages?(?! models?)|countr(?:y|ies)|robots?|cameras?|"
     r"gpus?|networks?|nets?|classifiers?|encoders?|decoders?|tools?|corp(?:us|ora)|baselines?|famil(?:y|ies)|systems?|simulators?|"
     r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|universit(?:y|ies)|cities|schemes?|rivals?|"
-    r"manufacturers?|brands?|databases?|treebanks?|checkpoints?|games|simulations?|machines?|scanners?|platforms?|"
+    r"manufacturers?|brands?|databases?|treebanks?|checkpoints?|games|simulations?|machines?|scanners?|assays?|kits?|trackers?|microscopes?|instruments?|platforms?|"
     r"competitors?)\b",
     re.IGNORECASE,
 )
@@ -149,12 +150,7 @@ def asked_words(question: str, names: Sequence[tuple[int, int]] = ()) -> str:
         return ""
     start, end = thing.span
     words = question[start:end].split()
-    behind = next((t.text for t in tokens(question[end:])), "")
     words = words[: next((n for n, word in enumerate(words) if n > 1 and is_deed(word)), len(words))]
-    # "Which encoder sits in it": the last word is what the thing does.
-    does = words[-1].endswith("s") and len(same_kind(stem(words[-1]))) == 1
-    if thing.form == "which" and len(words) > 2 and does and behind and behind not in _AUXILIARIES:
-        words.pop()
     if words[0][1:].islower():
         words[0] = words[0].lower()
     return " ".join(words if thing.form == "which" or words[0] == "how" else ["the", *words])
@@ -265,7 +261,21 @@ def _behind_which(words: Sequence[Token]) -> Asked | None:
     if words[0].text in _AUXILIARIES:
         return None
     kind_of = len(words) > 2 and words[0].text in _KINDS and words[1].text == "of"
-    return _phrase(words[2:] if kind_of else words, "which")
+    words = words[2:] if kind_of else words
+    found = _without_deeds(_noun_phrase(words), words)
+    return _thing(found, "which") if found else None
+
+
+def _without_deeds(found: Sequence[Token], words: Sequence[Token]) -> list[Token]:
+    """Return a noun phrase behind "which" without the verb that may have come along: "encoder" of "encoder sits in"."""
+    found = list(found)
+    end = next((n for n, word in enumerate(found) if is_deed(word.text)), len(found))
+    if end < len(found):
+        return found[:end]
+    behind = next((w.text for w in words if found and w.start >= found[-1].end), "")
+    verb = bool(found) and found[-1].text.endswith("s") and len(same_kind(stem(found[-1].text))) == 1
+    follows = behind in _DETERMINERS if len(found) == 1 else bool(behind) and behind not in _AUXILIARIES
+    return found[:-1] if verb and follows else found
 
 
 def _before_of(words: Sequence[Token]) -> Asked | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag.answering.called import DEVICE, DRUG, LANGUAGE, MODEL
 from rag.text.counting import counted_thing, counts
 from rag.text.kinds import same_kind
 from rag.text.matching import match_strength
@@ -32,26 +33,6 @@ def _facet(name: str, asked: str, told: str) -> Facet:
 _TIME = r"\b(?:hours?|days?|weeks?|months?|minutes?|seconds?|milliseconds?|ms|overnight|real[- ]time)\b|\d\s?(?:h|s|ms|min)\b"
 _SPAN = r"\d[\d,.]*[ -]?(?:gpu[- ]|tpu[- ])?(?:h|s|ms|min|hours?|days?|weeks?|minutes?|seconds?)\b|\b(?:one|two|three|four|five|six|an?|single) (?:gpu[- ])?(?:hour|day|week|minute|night)s?\b"
 
-_LANGUAGE = (
-    r"\b(?:english|german|french|chinese|mandarin|cantonese|spanish|catalan|basque|portuguese|italian|romanian|dutch|danish|swedish|"
-    r"norwegian|icelandic|finnish|estonian|hungarian|polish|czech|slovak|slovenian?|croatian|serbian|bulgarian|russian|ukrainian|"
-    r"greek|latin|turkish|kazakh|uzbek|arabic|hebrew|persian|farsi|urdu|hindi|bengali|bangla|tamil|telugu|marathi|gujarati|punjabi|"
-    r"nepali|sinhala|japanese|korean|vietnamese|thai|khmer|lao|burmese|malay|indonesian|javanese|tagalog|filipino|swahili|yoruba|"
-    r"hausa|igbo|zulu|xhosa|amharic|somali|welsh|irish|breton|maltese|quechua|maori|sanskrit|monolingual|"
-    r"python|java|javascript|typescript|rust|golang|haskell|ocaml|fortran|kotlin|scala|verilog|sql|matlab|julia)\b|(?<!\w)c(?:\+\+|#)"
-)
-_MODEL = (
-    r"\b(?:chat)?gpt|\b(?:llama|qwen|mi[sx]tral|gemma|gemini|claude|deepseek|falcon|vicuna|alpaca|pythia|olmo|codex|llava|whisper|"
-    r"wav2vec|hubert|resnet|smollm|minilm|electra|mamba|clip|starcoder|internvl|blip|grok)[\w.-]*|\b\w*bert(?:a|[-\w]*)?\b|"
-    r"(?-i:\b(?:m?T5|BART|OPT|PaLM|BLOOM|Phi|XLM|XLNet|ViT|Yi|GLM|Tulu|LSTMs?|o[134])\b)|(?-i:\b[A-Z][\w.]*-\d+(?:\.\d+)?[BM]\b)"
-)
-_DEVICE = (
-    r"\b(?:[ahv]100s?|[ahv]\d{2,3}0s?|b200|gh200|p100|k80|t4|l4|l40s?|rtx|gtx|quadro|titan|tesla|nvidia|geforce|cuda cores|amd|mi\d{3}x?|"
-    r"intel|xeon|epyc|ryzen|jetson|raspberry|snapdragon|apple|m[1-4] (?:max|pro|ultra|chip)|tpu ?v\d\w*|fpgas?|gaudi|loihi|"
-    r"(?:single|one|two|four|eight|sixteen|\d+)(?: \w+)? (?:gpus?|tpus?|cpus?|machines?)|(?:consumer|commodity|desktop)\S* \w+|"
-    r"laptops?|phones?|smartphones?|microcontrollers?|\d+ ?gb gpus?)\b"
-)
-
 FACETS: tuple[Facet, ...] = (
     _facet(
         "percentage",
@@ -66,7 +47,7 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "device",
         r"\b(?:which|what) (?:\w+ ){0,2}?(?:gpus?|tpus?|cpus?|graphics cards?|hardware|accelerators?|chips?|processors?|machines?)\b",
-        rf"{_DEVICE}",
+        DEVICE,
     ),
     _facet(
         "duration",
@@ -92,7 +73,7 @@ FACETS: tuple[Facet, ...] = (
         "named model",
         r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:base|underlying|foundation|pre-?trained|starting|decoder|encoder|language|embedding|teacher|"
         r"student|judge|reward) (?:language )?(?:models?|llms?|lms?|checkpoints?)\b|\b(?:which|what) (?:llms?|lms?|vlms?|checkpoints?)\b",
-        rf"{_MODEL}",
+        MODEL,
     ),
     _facet(
         "loss",
@@ -149,6 +130,31 @@ FACETS: tuple[Facet, ...] = (
         "dose", r"\bdos(?:e|es|age|ages|ing)\b", r"\bdos(?:e|es|age|ages|ing)\b|\d\s?(?:mg|µg|mcg|ml|iu|gy|mgy|msv)\b"
     ),
     _facet(
+        "drug",
+        r"\b(?:which|what) (?:\w+ ){0,2}?(?:drugs?|medications?|medicines?|anti(?:biotics?|depressants?|psychotics?|epileptics?|"
+        r"coagulants?|virals?|hypertensives?|emetics?)|statins?|steroids?|painkillers?|analgesics?|opioids?|sedatives?|"
+        r"an(?:a)?esthetics?|chemotherap(?:y|ies)|vaccines?|inhibitors?|diuretics?|beta[- ]?blockers?)\b",
+        DRUG,
+    ),
+    _facet(
+        "drop-outs",
+        r"\bdrop(?:ped|s)?[- ]?outs?\b|\bwithdr[ae]w\w*|\blost to follow",
+        r"\bdrop(?:ped|s)?[- ]?outs?\b|\bwithdr[ae]w\w*|\blost to\b|\bexclu\w+|\bcomplet(?:ed|ers?|ion)\b|\battrition\b|\badher\w+",
+    ),
+    _facet(
+        "surgery",
+        r"\b(?:had|have|underwent|needed|got) (?:an? )?(?:surgery|operations?)\b|\b(?:were|was) operated\b",
+        r"\bsurg\w+|\boperat(?:ed|ions?|ive)\b|\w+ectom\w+|\bresect\w+|\bpostoperat\w+",
+    ),
+    _facet(
+        "concentration",
+        r"\b(?:which|what) (?:\w+ )?concentrations?\b|\bconcentrations? of\b",
+        r"\bconcentrat\w+|\d\s?(?:ppm|ppb|[mµun]?mol|[mµn]g|[mµn]m|%|iu)\b|\btit(?:er|re)s?\b",
+    ),
+    _facet(
+        "accuracy of a test", r"\b(?:sensitivity|specificity)\b(?! to)", r"\bsensitiv\w+|\bspecificit\w+|\bdetect\w+"
+    ),
+    _facet(
         "harm",
         r"\b(?:side[- ]effects?|adverse (?:events?|effects?|reactions?))\b",
         r"\b(?:side[- ]effects?|adverse|complications?|toxicit\w+|tolerat\w+|safety|safe)\b",
@@ -187,7 +193,7 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "named language",
         r"\b(?:which|what|name)(?: (?:the|other|two|three|four|five|six|seven|eight|nine|ten|\d+))? languages?\b(?! (?:models?|family|families|pairs?))",
-        _LANGUAGE,
+        LANGUAGE,
     ),
     _facet(
         "languages",
