@@ -6,8 +6,9 @@ Architecture: BERT encoder (Devlin et al., 2019), 6 layers, 12 heads, width 384;
 normalisation (Reimers and Gurevych, 2019), as the model's own `modules.json` says.
 
 The matrix products are of whole numbers (Dettmers et al., 2022, their vector-wise form): each token is divided by its
-largest value and rounded to -127 … 127, each column of a matrix likewise, and the product is scaled back. All other
-steps are float32. There is no padding and no mask: a batch holds texts of one length, and each token is rounded by
+largest value and rounded to -127 … 127, each column of a matrix likewise, and the product is scaled back. Queries,
+keys and values, which lose most by it, are made of what rounding left over too, rounded in its turn. All other steps
+are float32. There is no padding and no mask: a batch holds texts of one length, and each token is rounded by
 itself, so that a vector depends on its own text alone.
 """
 
@@ -22,7 +23,10 @@ _CONTRIBUTED = "com.microsoft"  # the operators that ONNX Runtime adds to the st
 
 
 def build() -> bytes:
-    """Return the model: int64 `input_ids` (batch, tokens) -> float32 `vectors` (batch, 384)."""
+    """Return the model: int64 `input_ids` (batch, tokens) -> float32 `vectors` (batch, 384).
+
+    Its other output, `two`, is the product of the largest whole numbers: 2 where the processor adds them without loss.
+    """
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper
 
@@ -46,15 +50,24 @@ def build() -> bytes:
     first, last = constant("first", [1], "int64"), constant("last", [-1], "int64")
     zero, one = constant("zero", 0, "int64"), constant("one", 1, "int64")
     step, middle = constant("step", 1 / 127, "float32"), constant("middle", 128, "uint8")
+    fine, finer = constant("fine", 1 / 127 / 254, "float32"), constant("finer", 1 / 254, "float32")
     least = constant("least", 1e-12, "float32")
     thirds = constant("thirds", [WIDTH] * 3, "int64")
 
-    def linear(x: str, name: str, fan_in: int, fan_out: int) -> str:
-        largest = op("Max", op("ReduceMax", op("Abs", x), last, keepdims=1), least)
-        rounded = op("QuantizeLinear", op("Div", x, largest), step, middle)
+    def linear(x: str, name: str, fan_in: int, fan_out: int, *, twice: bool = False) -> str:
         matrix = weight(f"{name}.weight", fan_in, fan_out, dtype=TensorProto.INT8)
         scale = weight(f"{name}.scale", fan_out)
+        largest = op("Max", op("ReduceMax", op("Abs", x), last, keepdims=1), least)
+        share = op("Div", x, largest)
+        rounded = op("QuantizeLinear", share, step, middle)
+        if twice:
+            left = op("Sub", share, op("DequantizeLinear", rounded, step, middle))
+            rounded = op("Concat", rounded, op("QuantizeLinear", left, fine, middle), axis=1)
         product = op("MatMulIntegerToFloat", rounded, matrix, step, scale, middle, domain=_CONTRIBUTED)
+        if twice:
+            halves = [f"{name}.whole", f"{name}.rest"]
+            nodes.append(helper.make_node("Split", [product], halves, axis=1, num_outputs=2))
+            product = op("Add", halves[0], op("Mul", halves[1], finer))
         return op("Add", op("Mul", product, largest), weight(f"{name}.bias", fan_out))
 
     def norm(x: str, name: str) -> str:
@@ -70,7 +83,7 @@ def build() -> bytes:
     for layer in range(LAYERS):
         name = f"encoder.layer.{layer}"
         parts = [f"{part}_{layer}" for part in ("query", "key", "value")]
-        projected = linear(x, f"{name}.attention.self", WIDTH, 3 * WIDTH)
+        projected = linear(x, f"{name}.attention.self", WIDTH, 3 * WIDTH, twice=True)
         nodes.append(helper.make_node("Split", [projected, thirds], parts, axis=-1))
         mixed = op("MultiHeadAttention", *parts, domain=_CONTRIBUTED, num_heads=HEADS)
         attended = linear(mixed, f"{name}.attention.output.dense", WIDTH, WIDTH)
@@ -80,8 +93,12 @@ def build() -> bytes:
 
     op("LpNormalization", op("ReduceMean", x, first, keepdims=0), out="vectors", axis=1, p=2)
 
+    ones, unit = constant("ones", [[255, 255]], "uint8"), constant("unit", [[127], [127]], "int8")
+    op("MatMulIntegerToFloat", ones, unit, step, step, middle, out="two", domain=_CONTRIBUTED)
+
     inputs = [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "tokens"])]
     outputs = [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["batch", WIDTH])]
+    outputs.append(helper.make_tensor_value_info("two", TensorProto.FLOAT, [1, 1]))
     external = []
     for name, shape, dtype in weights:
         tensor = TensorProto(name=name, data_type=dtype, dims=shape)

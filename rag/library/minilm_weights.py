@@ -1,4 +1,4 @@
-"""The published weights of all-MiniLM-L6-v2 as its graph takes them: float32 but for the matrices, which are rounded."""
+"""The published weights of all-MiniLM-L6-v2 as its graph takes them: float32, but the matrices rounded."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _linear(stem: str, weight: Any, bias: Any) -> dict[str, Any]:
 
 
 def rounded(weight: Any) -> tuple[Any, Any]:
-    """Return a matrix (out, in) as int8 (in, out), and the scale of each column: matrix × scale is nearly the weight."""
+    """Return a matrix (out, in) as int8 (in, out), and the scale of each column: their product is nearly the matrix."""
     scale = np.abs(weight).max(axis=1) / 127
     matrix = np.rint(weight / scale[:, None]).astype(np.int8)
     return np.ascontiguousarray(matrix.T), scale.astype(np.float32)

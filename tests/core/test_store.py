@@ -187,9 +187,11 @@ def test_while_a_server_is_away_words_are_searched_and_said_so_and_when_it_is_ba
 def test_what_was_found_while_a_server_was_away_is_forgotten_when_it_is_back(config: Config, tmp_path: Path) -> None:
     (tmp_path / "server").mkdir()
     port, question = free_port(), "What do tidal mills do?"
-    with running(tmp_path / "server", port) as address:
-        with open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder()) as library:
-            library.add(make_reading(*PAPERS), "a.txt")
+    with (
+        running(tmp_path / "server", port) as address,
+        open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder()) as library,
+    ):
+        library.add(make_reading(*PAPERS), "a.txt")
 
     library = open_library(store=tmp_path / "a", config=config, embedder=WordEmbedder())
     away = [library.ask(question) for _ in range(2)]
