@@ -598,7 +598,7 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
-        if self._keeper.trouble:
+        if evidence.by_words and self._keeper.trouble:
             found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
@@ -642,7 +642,15 @@ class Library:
                 words, index = self._dictionary(), self._words()
                 retriever = Retriever(self._catalog, self._keeper.near, self._remembering, lambda: index)
                 names = NameIndex(self._catalog.names(), words.__contains__, index.holding)
-                searcher = Searcher(self._catalog, retriever, self._remembering, names, words, self._sentences)
+                searcher = Searcher(
+                    self._catalog,
+                    retriever,
+                    self._remembering,
+                    names,
+                    words,
+                    self._sentences,
+                    lambda: self._keeper.misses,
+                )
                 self._names = (version, searcher)
             return self._names[1]
 

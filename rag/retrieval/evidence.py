@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from rag.library.catalog import Catalog
@@ -21,6 +19,7 @@ from rag.retrieval.hybrid import (
     without_crowding,
     words_of,
 )
+from rag.retrieval.memory import Memory
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, questions_in, understand
 from rag.retrieval.ranking import Cosines, Facts, Ranked, rank_sentences, sentence_facts, sentence_texts
@@ -93,6 +92,7 @@ class Evidence:
     lead: float = 0.0  # fused score of the best paper above the mean of the next ones
     ordinary: Mapping[str, float] = field(default_factory=dict)  # focus word -> share of general English with it
     passages: int = 0  # in the library
+    by_words: bool = False  # the vectors were not to be reached
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -147,33 +147,23 @@ class Searcher:
         names: NameIndex,
         words: Dictionary,
         sentences: SentenceVectors | None = None,
+        misses: Callable[[], int] = lambda: 0,
     ) -> None:
+        """`misses` tells how often the vectors were not to be reached so far."""
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._sentences = sentences
         self._names, self._words = names, words
         self._share = words.share
-        self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
-        self._noted: dict[tuple[Any, ...], Any] = {}
-        self._guard = threading.Lock()
+        self._misses = misses
+        self._gathered = Memory(_REMEMBERED, lambda: catalog.meta("vectors"), misses)
+        self._noted = Memory(_NOTED, lambda: catalog.meta("vectors"), misses)
 
     def remember(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Return what `make` returns, made once for this key while the texts and their vectors stay as they are.
 
         For small things only: thousands are kept.
         """
-        # A searcher is of one state of the texts; their vectors may still be coming in.
-        key = (*key, self._catalog.meta("vectors"))
-        with self._guard:
-            if key in self._noted:
-                known: T = self._noted.pop(key)
-                self._noted[key] = known  # now the newest
-                return known
-        made = make()
-        with self._guard:
-            self._noted[key] = made
-            while len(self._noted) > _NOTED:
-                del self._noted[next(iter(self._noted))]
-        return made
+        return self._noted.recall(key, make)
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
@@ -256,11 +246,10 @@ class Searcher:
         """
         if within is not None:
             return self._gather(text, carried, within)
-        # A searcher is of one state of the texts; their vectors may still be coming in.
-        return self._remembered(text, carried, self._catalog.meta("vectors"))
+        return self._gathered.recall((text, carried), lambda: self._gather(text, carried))
 
     def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
-        mentions = tuple(self.mentions(text))
+        mentions, missed = tuple(self.mentions(text)), self._misses()
         self._embed_sides(text, mentions)
         sides = self._sides(text, within)
         named = {paper for m in mentions if m.tells for paper in m.papers}
@@ -297,6 +286,7 @@ class Searcher:
             lead,
             self._ordinary(question),
             self._retriever.passages,
+            self._misses() > missed,
         )
 
     def _ordinary(self, question: Question) -> dict[str, float]:
