@@ -162,6 +162,8 @@ def _read_weights(path: Path) -> dict[str, Any]:
 def _session(weights: dict[str, Any]) -> Any:
     import onnxruntime
 
+    # Where somebody imported it before `rag`, which turns its reports off, this ends all but the first of them.
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
