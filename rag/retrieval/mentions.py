@@ -158,7 +158,7 @@ class NameIndex:
         last = words[-1] in STOPWORDS and question[span[-1].start - 1] not in _HYPHENS
         if len(typed) < _FUZZY or first or last:
             return None
-        allowed = self._edits(words, " " not in written)
+        allowed = self._edits(words, joined=len(words) > 1 and " " not in written)
         near: list[tuple[int, int, bool, str]] = []
         for length in range(len(typed) - allowed, len(typed) + allowed + 1) if allowed else ():
             keys = self._by_length.get(length, ())
@@ -166,14 +166,14 @@ class NameIndex:
             near += [
                 (int(distance), self._in_case(written, key), not any(use.owned for use in self._users[key]), key)
                 for key, distance, _ in found
-                if _is_slip_of(typed, key, int(distance)) and not self._differs_in_part(written, key)
+                if distance and _is_slip_of(typed, key, int(distance)) and not self._differs_in_part(written, key)
             ]
         near.sort()
         if not near or (len(near) > 1 and near[1][:3] == near[0][:3]):
             return None
         return near[0][-1]
 
-    def _edits(self, words: Sequence[str], joined: bool) -> int:
+    def _edits(self, words: Sequence[str], *, joined: bool) -> int:
         """Return how many edits may part these words from a name: none where all are meant as they are written.
 
         One may where they make a long name together, although each is a word ("Casual Reasoning Distillation",
@@ -209,11 +209,13 @@ class NameIndex:
     def _mention(self, question: str, span: list[Token], key: str) -> Mention:
         start, end = span[0].start, span[-1].end
         typed, name = question[start:end], self._text[key]
-        ordinary = len(span) == 1 and self._known_word(span[0].text) and typed != name and not typed.isupper()
         users = self._users[key]
         owners = [use.paper_id for use in users if use.owned]
         papers = tuple(sorted(owners or [use.paper_id for use in users]))
         common = self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
+        # A word of the field is one also where some paper capitalises it: "machine learning".
+        words = (len(span) == 1 or common) and all(self._known_word(token.text) for token in span)
+        ordinary = words and typed != name and not typed.isupper()
         return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary, common)
 
 

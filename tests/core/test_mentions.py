@@ -94,6 +94,15 @@ def test_a_name_that_is_a_word_as_well_is_certain_only_as_it_is_written() -> Non
     assert not one("how does it wash the table").certain
 
 
+def test_a_word_of_the_field_is_no_name_although_papers_capitalise_it() -> None:
+    words = ORDINARY | {"tide", "learning"}
+    rows = [NameUse("tidelearning", "Tide Learning", paper, 1, False) for paper in "abcde"]
+    field = NameIndex(rows, words.__contains__, lambda word: 40)
+
+    assert not one("quantum tide learning", field).certain
+    assert one("what is Tide Learning", field).certain
+
+
 def test_a_short_name_counts_only_as_it_is_written() -> None:
     assert one("What is DE?").papers == ("d",)
     assert NAMES.find("le prix de la table") == []
