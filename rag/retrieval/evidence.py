@@ -54,8 +54,8 @@ _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
 _LEAST_WEIGHT = 0.3  # of a word that every paper holds
 _JOINING = frozenset(
     """
-        and or vs versus with against between to from than the a what what's is are compare compared comparing comparison
-        contrast difference differences different both
+        and or vs versus with against between to from than the a what what's is are compare compared comparing
+        comparison contrast difference differences different both
     """.split()
 )
 _OPENING = "“„«‘\"'"
