@@ -158,7 +158,7 @@ def _about(evidence: Evidence, top: PaperEvidence) -> float:
     """Return the probability that the best paper is about the question."""
     named = evidence.names_paper
     # A name alone ("CoA?") is too little to measure how near the paper is.
-    if evidence.carried or owns_name(top) or (named and not evidence.question.focus):
+    if evidence.carried or owns_name(top) or (named and not evidence.question.focus) or evidence.names_alone:
         return 0.95
     about = signal.about(evidence)
     described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
