@@ -28,6 +28,6 @@ DRUG = (
 DEVICE = (
     r"\b(?:[ahv]100s?|[ahv]\d{2,3}0s?|b200|gh200|p100|k80|t4|l4|l40s?|rtx|gtx|quadro|titan|tesla|nvidia|geforce|"
     r"cuda cores|amd|mi\d{3}x?|intel|xeon|epyc|ryzen|jetson|raspberry|snapdragon|apple|m[1-4] (?:max|pro|ultra|chip)|"
-    r"tpu ?v\d\w*|fpgas?|gaudi|loihi|(?:single|one|two|four|eight|sixteen|\d+)(?: \w+)? (?:gpus?|tpus?|cpus?|machines?)|"
+    r"tpu ?v\d\w*|fpgas?|gaudi|(?:single|one|two|four|eight|sixteen|\d+)(?: \w+)? (?:gpus?|tpus?|cpus?|machines?)|"
     r"(?:consumer|commodity|desktop)\S* \w+|laptops?|phones?|smartphones?|microcontrollers?|\d+ ?gb gpus?)\b"
 )
