@@ -20,6 +20,7 @@ import numpy as np
 # three numbers of neighbours, a factor, effort.
 _HEADER = struct.Struct("<i6QiI3QdQ")
 _VERSION = 1  # the layout above; of another one nothing is known, and nothing is said
+_VERSIONS = 100  # there are fewer versions than that
 _FILES = ("header.bin", "data_level0.bin", "length.bin", "link_lists.bin")
 _IDS = "index_metadata.pickle"
 DATABASE = "chroma.sqlite3"
@@ -57,7 +58,9 @@ def _fault(graph: Path, written: bool) -> str:
             return f"{name} is missing"
     head = (graph / "header.bin").read_bytes()
     if head[:4] != struct.pack("<i", _VERSION):
-        return "" if len(head) == _HEADER.size else "header.bin is torn"
+        if len(head) != _HEADER.size:
+            return "header.bin is torn"
+        return "" if 0 < int.from_bytes(head[:4], "little") < _VERSIONS else "header.bin is garbled"
     if len(head) != _HEADER.size:
         return "header.bin is torn"
     layout = _Layout.read(head)
@@ -106,9 +109,10 @@ def _elements_are_sound(path: Path, layout: _Layout) -> bool:
             if not _are_links(rows[:, :2].copy().view("<u2")[:, 0], links, layout):
                 return False
             vectors = rows[:, layout.vector : layout.label].copy().view("<f4")
-            with np.errstate(all="ignore"):  # noise may be no number at all
-                if not _are_lengths(np.sqrt((vectors * vectors).sum(axis=1))):
-                    return False
+            with np.errstate(all="ignore"):
+                lengths = np.sqrt((vectors * vectors).sum(axis=1))
+            if not _are_lengths(lengths):
+                return False
     return True
 
 
@@ -132,4 +136,5 @@ def _are_links(counts: np.ndarray, links: np.ndarray, layout: _Layout) -> bool:
 
 
 def _are_lengths(lengths: np.ndarray) -> bool:
-    return bool(((np.abs(lengths - 1) <= _UNIT) | (lengths == 0)).all())
+    with np.errstate(all="ignore"):  # noise may be no number at all
+        return bool(((np.abs(lengths - 1) <= _UNIT) | (lengths == 0)).all())
