@@ -149,6 +149,8 @@ def _session(weights: dict[str, Any], *, wide: bool = False) -> Any:
     """
     import onnxruntime
 
+    # Where somebody imported it before `rag`, which turns its reports off, this ends all but the first of them.
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
