@@ -93,7 +93,7 @@ class Library:
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
         self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._embedder = embedder if embedder is not None else make_embedder(config)
-        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
+        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token, home=config.home)
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._sentences = SentenceVectors(folder, self._embedder) if self._embedder is not None else None
