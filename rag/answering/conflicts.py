@@ -23,8 +23,12 @@ def _stems(words: str) -> frozenset[str]:
 
 
 _MORE = UP | _stems("longer thicker wider heavier deeper bigger stronger taller scale extra add most rise better win")
-_LESS = DOWN | _stems("shorter thinner narrower lighter shallower weaker worst least fall fell shrank lose loses lost go")
-_DOWNWARDS = re.compile(r"\b(?:go|goes|going|went|come|comes|came|bring|brings|brought|push\w*|driv\w+) (?:\w+ ){0,3}?down\b", re.I)
+_LESS = DOWN | _stems(
+    "shorter thinner narrower lighter shallower weaker worst least fall fell shrank lose loses lost go"
+)
+_DOWNWARDS = re.compile(
+    r"\b(?:go|goes|going|went|come|comes|came|bring|brings|brought|push\w*|driv\w+) (?:\w+ ){0,3}?down\b", re.I
+)
 _EXCESS = re.compile(r"(?P<side>over|under)-?(?P<rest>[a-z]{4,})")
 # What denies, with the words that it reaches: to the end of the clause, or so many words.
 _DENIAL = re.compile(
@@ -33,9 +37,13 @@ _DENIAL = re.compile(
     r"(?:ha(?:s|ve|d)|is|are|was|were|do(?:es)?|did|could|would|ca|wo)n['’]t|contrary to)\b",
     re.IGNORECASE,
 )
-_NO_DENIAL = re.compile(r"\b(?:not only|not just|not merely|not necessarily|whether or not|no (?:less|more|fewer) than|no doubt)\b", re.I)
+_NO_DENIAL = re.compile(
+    r"\b(?:not only|not just|not merely|not necessarily|whether or not|no (?:less|more|fewer) than|no doubt)\b", re.I
+)
 _FREE = re.compile(r"\b(?P<what>[\w-]+?)-(?:free|agnostic|less)\b", re.IGNORECASE)
-_REACH_ENDS = re.compile(r"[,;:()—]|\.\s|\b(?:but|while|whereas|although|though|because|since|as|when|than|which)\b", re.I)
+_REACH_ENDS = re.compile(
+    r"[,;:()—]|\.\s|\b(?:but|while|whereas|although|though|because|since|as|when|than|which)\b", re.I
+)
 _REACH = 7
 _EQUAL = re.compile(
     r"\b(?:similar|similarly|comparable|comparably|the same|identical|identically|equal|equally|equivalent|unchanged|untouched|on par|"
@@ -49,7 +57,10 @@ _OTHERS = re.compile(
     r"most|widely|commonly|typical(?:ly)?|usual(?:ly)?|competitors?|baselines?|claimed|popular|one might|compared (?:to|with)|than)\b",
     re.IGNORECASE,
 )
-_BACKGROUND = re.compile(r"\b(?:existing|prior|previous|current|conventional|prevailing|traditional|earlier|recent|however|challeng\w+|remains?|often|typically|most)\b", re.I)
+_BACKGROUND = re.compile(
+    r"\b(?:existing|prior|previous|current|conventional|prevailing|traditional|earlier|recent|however|challeng\w+|remains?|often|typically|most)\b",
+    re.I,
+)
 _OWN = re.compile(r"\b(?:we|our|ours|this (?:paper|work|study|article)|us)\b", re.IGNORECASE)
 _COMPARES = re.compile(
     r"\b(?:more|less|fewer|better|worse|[a-z]{3,}er than|how much [a-z]+er|outperform\w*|beat\w*|advantage|benefit\w*|help\w*|gain\w*|"
@@ -142,8 +153,7 @@ def conflict(question: str, skipped: Sequence[tuple[int, int]], sentence: str) -
     """Lay a question, without the names at the `skipped` places, against one sentence."""
     tag = _TAG.search(question)
     asked = [
-        w for w in _words(question[: tag.start()] if tag else question)
-        if not any(a <= w.start < b for a, b in skipped)
+        w for w in _words(question[: tag.start()] if tag else question) if not any(a <= w.start < b for a, b in skipped)
     ]
     told = _words(sentence)
     total = sum(w.weight for w in asked) or 1.0
@@ -171,7 +181,11 @@ def conflict(question: str, skipped: Sequence[tuple[int, int]], sentence: str) -
             1.0
             for q in asked
             for s in told
-            if q.weight and opposite(q.stem, s.stem) and not q.denied and not s.denied and not any(_same(q, o) for o in told)
+            if q.weight
+            and opposite(q.stem, s.stem)
+            and not q.denied
+            and not s.denied
+            and not any(_same(q, o) for o in told)
         ),
         default=0.0,
     )
@@ -180,7 +194,14 @@ def conflict(question: str, skipped: Sequence[tuple[int, int]], sentence: str) -
     others = 0.0
     for m in _OTHERS.finditer(sentence):
         near = [s for s in told if m.start() <= s.start <= m.end() + 60]
-        others = max(others, sum(q.weight for q in asked if any(_same(q, s) for s in near) and not any(_same(q, s) for s in told if s not in near)))
+        others = max(
+            others,
+            sum(
+                q.weight
+                for q in asked
+                if any(_same(q, s) for s in near) and not any(_same(q, s) for s in told if s not in near)
+            ),
+        )
     return Conflict(
         share,
         min(2.0, denied) / 2,
