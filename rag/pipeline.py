@@ -26,7 +26,7 @@ from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_na
 from rag.library.sentence_vectors import SentenceVectors
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
-from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence
 from rag.retrieval.filters import FilterTable
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
@@ -35,6 +35,7 @@ from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.limits import Limits, limits_of
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
+from rag.retrieval.searcher import Searcher
 from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
@@ -622,7 +623,7 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
-        if self._keeper.trouble:
+        if evidence.by_words and self._keeper.trouble:
             found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
@@ -666,7 +667,15 @@ class Library:
                 words, index = self._dictionary(), self._words()
                 retriever = Retriever(self._catalog, self._keeper.near, self._remembering, lambda: index)
                 names = NameIndex(self._catalog.names(), words.__contains__, index.holding)
-                searcher = Searcher(self._catalog, retriever, self._remembering, names, words, self._sentences)
+                searcher = Searcher(
+                    self._catalog,
+                    retriever,
+                    self._remembering,
+                    names,
+                    words,
+                    self._sentences,
+                    lambda: self._keeper.misses,
+                )
                 self._names = (version, searcher)
             return self._names[1]
 
