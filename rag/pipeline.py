@@ -26,7 +26,7 @@ from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_na
 from rag.library.sentence_vectors import SentenceVectors
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
-from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence
 from rag.retrieval.filters import FilterTable
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
@@ -35,6 +35,7 @@ from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.limits import Limits, limits_of
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.requests import without_orders
+from rag.retrieval.searcher import Searcher
 from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
