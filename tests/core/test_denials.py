@@ -92,7 +92,10 @@ def test_a_typical_detail_without_a_word_or_figure_is_not_told(question: str, si
 
 
 def test_what_an_abstract_tells_in_words_of_its_own_is_no_silence() -> None:
-    abstract = "Experts graded 40 photographs with Qwen2-7B on two laptops, in Dutch, Frisian and German. At inference time it adds noise."
+    abstract = (
+        "Experts graded 40 photographs with Qwen2-7B on two laptops, in Dutch, Frisian and German. "
+        "At inference time it adds noise."
+    )
 
     for question in (
         "how many pictures were graded",
