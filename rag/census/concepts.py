@@ -264,13 +264,18 @@ def is_acronym(word: str) -> bool:
     return re.fullmatch(r"(?=(?:.*[A-Z]){2})[A-Za-z][\w+.-]*s?", word) is not None
 
 
+_MIXED = re.compile(r"(?=.*[a-z]{2})(?=(?:.*[A-Z]){2})[A-Za-z]{6,}")
+
+
 def acronym_pattern(names: Iterable[str]) -> str:
     """Return the pattern of acronyms and names as written: with a plural, or a version behind ("Qwen2.5")."""
     choices = []
     for name in dict.fromkeys(names):
         bare = name[:-1] if re.fullmatch(r"[A-Z]{2,}s", name) else name
         version = r"(?:[-\s]?v?\d[\w.]*)?" if not bare[-1].isdigit() else ""
-        choices.append(re.escape(bare) + version)
+        # "ALFWorld" is AlfWorld and alfworld; an acronym in capitals alone may be a word in small letters.
+        written = f"(?i:{re.escape(bare)})" if _MIXED.fullmatch(bare) else re.escape(bare)
+        choices.append(written + version)
     return rf"(?<![A-Za-z0-9])(?:{'|'.join(choices)})s?(?![A-Za-z0-9])"
 
 
