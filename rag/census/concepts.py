@@ -264,7 +264,7 @@ def is_acronym(word: str) -> bool:
     return re.fullmatch(r"(?=(?:.*[A-Z]){2})[A-Za-z][\w+.-]*s?", word) is not None
 
 
-_MIXED = re.compile(r"(?=.*[a-z]{2})(?=(?:.*[A-Z]){2})[A-Za-z]{6,}")
+_MIXED = re.compile(r"[a-z]{3,}")
 
 
 def acronym_pattern(names: Iterable[str]) -> str:
@@ -273,9 +273,8 @@ def acronym_pattern(names: Iterable[str]) -> str:
     for name in dict.fromkeys(names):
         bare = name[:-1] if re.fullmatch(r"[A-Z]{2,}s", name) else name
         version = r"(?:[-\s]?v?\d[\w.]*)?" if not bare[-1].isdigit() else ""
-        # "ALFWorld" is AlfWorld and alfworld; an acronym in capitals alone may be a word in small letters.
-        written = f"(?i:{re.escape(bare)})" if _MIXED.fullmatch(bare) else re.escape(bare)
-        choices.append(written + version)
+        # Names that end in small letters are written in more than one way: ALFWorld, AlfWorld.
+        choices.append(f"(?i:{re.escape(bare)}){version}" if _MIXED.search(bare) else re.escape(bare) + version)
     return rf"(?<![A-Za-z0-9])(?:{'|'.join(choices)})s?(?![A-Za-z0-9])"
 
 

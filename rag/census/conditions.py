@@ -112,7 +112,7 @@ relevant interesting looked clearly definitely certainly simply mostly"""
 _MENTION = _set(
     """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk
 talks talking name names refer refers referring discuss discusses discussing quote cite cites call calls
-describe describes include includes including word note notes warn warns lament laments complain
+describe describes include includes included including word note notes warn warns lament laments complain
 complains complaining brag brags bragging boast boasts boasting
 tout touts promise promises criticise criticises criticize criticizes acknowledge
 acknowledges worry worries emphasise emphasises emphasize emphasizes"""
@@ -133,7 +133,9 @@ touch touches touching
 cover covers covering put puts fight fights fighting relate relates
 related mean combine combines combining handle handles aim aims aimed
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
-argues feature features take takes let lets handle handling count counts tallies speak got"""
+argues
+enroll enrolls enrolled enrolling recruit recruits recruited recruiting
+feature features take takes let lets handle handling count counts tallies speak got"""
 )
 _TOPICAL = _set(
     """deal deals dealing work works working tackle tackles tackling address addresses addressing study studies studying
@@ -148,6 +150,15 @@ _RELATES = _set("with on by using against via through in about to for of")
 _EXTENT = _set("full entire whole complete")
 _ANYTHING = _set("something anything things it them models")
 _CLAUSE = _set("that which who whose where while")
+# Verbs that are nouns right behind what they are of, where nothing follows that they could be done to: "drug design".
+_NOUNS = _set("design designs study studies test tests claims reports set sets report focus runs")
+_SIZES = _set("large larger small smaller big bigger huge tiny")
+# Whoever asks a library of clinical papers which trials do something asks which papers do.
+_STUDIES = re.compile(
+    r"\b(which|what|many) ((?:(?:randomi[sz]ed|controlled|clinical|cohort|observational) )*)"
+    r"(?:trials|cohorts|case reports|analyses|investigations)\b(?= \w)",
+    re.I,
+)
 _BREAKS = _set(
     """of in for on with to from by at against between under over through via as about into towards " "toward within
 across upon than behind along around inside onto among beside despite concerning "regarding"""
@@ -161,12 +172,17 @@ _VENUE_YEAR = re.compile(
 
 def understand_census(question: str) -> Asked:
     """Read a whole-corpus question; without any condition in it, every abstract fits."""
-    question = without_asides(question)
+    question = _STUDIES.sub(_as_papers, without_asides(question))
     # "Which papers say on how many tasks ...?" asks for a list.
     counts = _HOW_MANY.search(question) is not None and not _LISTS.match(question)
     form: Form = "count" if counts else "exists" if _EXISTS.match(question) else "list"
     text, known = _taken_out(_HOW_MANY.sub(" papers ", question, count=1) if counts else question)
     return Asked(form, _Reader(text, known).predicate())
+
+
+def _as_papers(match: re.Match[str]) -> str:
+    asks, kind = match.groups()
+    return f"{asks} papers with {match[0].removeprefix(asks)} that" if kind else f"{asks} papers"
 
 
 def _taken_out(text: str) -> tuple[str, list[Predicate]]:
@@ -248,12 +264,19 @@ class _Reader:
             self._flush()
             self._turn()
             self._relation = "mention"
+        elif self._is_noun(lower, following):
+            self._chunk.append(word)
         elif lower in _VERBS and (lower not in _MEANT or following in _RELATES | _ANYTHING):
             self._flush()
             self._turn()
             self._relation = "about" if lower in _TOPICAL else "use"
         else:
             self._content(word, lower, following)
+
+    def _is_noun(self, lower: str, following: str) -> bool:
+        """Tell whether a word that could be a verb ends a noun phrase: "drug design", "in user studies"."""
+        behind = bool(self._chunk) and self._chunk[-1].casefold() == self._before
+        return lower in _NOUNS and behind and (not following[:1].isalpha() or following in _BREAKS | {"and", "or"})
 
     def _turn(self) -> None:
         """Begin a clause where one condition is complete and no connective leads to the next: "on A or B | use C"."""
@@ -289,6 +312,8 @@ class _Reader:
         elif lower in ("model", "models") and self._chunk and _families(self._chunk):
             # "Diffusion models" are one thing; a bare "models" is the frame.
             self._chunk.append(word)
+        elif lower in ("model", "models") and self._chunk and self._chunk[-1].casefold() in _SIZES:
+            self._chunk.pop()  # "large models" are the frame, large or not
         elif lower in _FRAME and lower not in _FILLERS:
             self._flush()
 

@@ -127,6 +127,15 @@ _INSIDE = (
         ),
         "about ",
     ),
+    # Results on a named benchmark come from trying it, whatever the paper is about.
+    (
+        re.compile(
+            r"\b(?:reports?|reporting|present(?:s|ing)?|gives?|shows?|ha(?:s|ve)) (?:any |their |new |some )?"
+            r"(?:results?|scores?|numbers?|figures?|performance) (?:on|for) (?=(?:the )?(?-i:\w*[A-Z]\w*[A-Z]))",
+            re.I,
+        ),
+        "evaluate on ",
+    ),
     (
         re.compile(
             r"\b(?:reports?|reporting|present(?:s|ing)?|gives?|shows?) (?:any |their |new |some )?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from rag.retrieval.hybrid import (
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, questions_in, understand
 from rag.retrieval.ranking import Cosines, Facts, Ranked, rank_sentences, sentence_facts, sentence_texts
-from rag.text.dictionary import Dictionary
+from rag.text.dictionary import Dictionary, forms, spellings
 from rag.text.language import is_english, without_function_words
 from rag.text.matching import coverage, match_strength, rarity, same_word, stands_for
 from rag.text.names import coined_names, long_names, name_key, spelt_out
@@ -150,7 +150,7 @@ class Searcher:
     ) -> None:
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._sentences = sentences
-        self._names, self._known_word, self._resembles_word = names, words.__contains__, words.resembles
+        self._names, self._words = names, words
         self._share = words.share
         self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
         self._noted: dict[tuple[Any, ...], Any] = {}
@@ -278,7 +278,7 @@ class Searcher:
         best = self._read(order[0], question, mentions, rarities, cosine) if order else None
         rest = [value for paper_id, value in cosine.items() if best and paper_id != best.paper.id]
         gap = best.cosine - max(rest, default=0.0) if best else 0.0
-        unknown = self._unknown_names(text, mentions, best.paper if best else None)
+        unknown = self._unknown_names(text, mentions, [scored.paper for scored in order[:EVIDENCE_PAPERS]])
         strange = tuple(name for name in unknown if name.islower())
         return Evidence(
             question,
@@ -302,7 +302,7 @@ class Searcher:
     def _ordinary(self, question: Question) -> dict[str, float]:
         """Return the share of passages of general English that would hold each focus word, by its typed forms."""
         typed = {stem(token.text): token.text for token in reversed(list(tokens(question.text)))}
-        return {t: self._share((t, *_forms(typed.get(t, t)))) for t in question.focus}
+        return {t: self._share((t, *forms(typed.get(t, t)))) for t in question.focus}
 
     def _sides(self, text: str, within: Sequence[str] | None) -> list[Nearest]:
         """Return what is nearest to each part of a question ("A against B"), nothing where it has but one."""
@@ -412,7 +412,7 @@ class Searcher:
         whole, bare = vectors @ asked[0], vectors @ asked[1]
         return Cosines([float(c) for c in whole], [float(c) for c in bare])
 
-    def _unknown_names(self, text: str, mentions: Sequence[Mention], paper: Paper | None) -> tuple[str, ...]:
+    def _unknown_names(self, text: str, mentions: Sequence[Mention], papers: Sequence[Paper]) -> tuple[str, ...]:
         """Return names of the question that the library does not know, then its lower-case words that nobody knows."""
         taken = [(m.start, m.end) for m in mentions]
         candidates = (
@@ -421,7 +421,7 @@ class Searcher:
         candidates += [(text[t.start : t.end], t.start, t.end) for t in tokens(text) if self._is_strange(text, t)]
         unknown: dict[str, None] = {}
         for name, start, end in candidates:
-            explained = paper is not None and stands_for(name, paper.abstract)
+            explained = any(stands_for(name, paper.abstract) for paper in papers)
             inside = any(a < end and start < b for a, b in taken)
             if not (inside or explained or name_key(name) in _GENERIC or self._knows(name)):
                 unknown[name] = None
@@ -434,6 +434,8 @@ class Searcher:
         # An ordinary word is looked up as any word is: "probabilities" stands in an index of stems.
         ordinary = len(words) == 1 and (name.islower() or name.istitle())
         alone = [name_key(name), *(words if ordinary else ())]
+        if ordinary:
+            alone += [stem(other) for other in spellings(name.casefold())]
         if any(self._retriever.document_frequency(alone).values()):
             return True
         if len(words) > 1 and self._retriever.has_phrase(words):
@@ -451,10 +453,10 @@ class Searcher:
         # The first word of a sentence, or of a title in quotation marks, has its capital from where it stands.
         first = token.start < 2 or text[token.start - 2] in ".!?:" or text[token.start - 1] in _OPENING
         capital = text[token.start].isupper() and not first
-        if any(self._known_word(form) for form in _forms(word)):
+        if self._words.explains(word):
             # "the Perspective API": an ordinary word that is a name here, unless every word is capitalised.
             return capital and not _is_title_case(text)
-        return capital or not self._resembles_word(word)
+        return capital or not self._words.resembles(word)
 
 
 def _asked(question: Question, names: Sequence[Mention]) -> list[Question]:
@@ -474,17 +476,6 @@ def _asked(question: Question, names: Sequence[Mention]) -> list[Question]:
 def _is_title_case(text: str) -> bool:
     words = [t for t in tokens(text) if t.text not in STOPWORDS]
     return 2 * sum(text[t.start].isupper() for t in words) > len(words)
-
-
-def _forms(word: str) -> Iterator[str]:
-    """Yield a word and what it may be a form of."""
-    yield from (word, stem(word))
-    for ending in ("s", "es", "ed", "d", "ing", "er", "r", "ers", "ly", "able", "ness", "less"):
-        if word.endswith(ending):
-            yield word.removesuffix(ending)
-            yield f"{word.removesuffix(ending)}e"
-            # "splitting" is a form of "split"
-            yield word.removesuffix(ending)[:-1]
 
 
 def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:

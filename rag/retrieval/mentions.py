@@ -24,6 +24,7 @@ _MAX_TOKENS = 7  # words that one name may be typed as
 _FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
 # "Attend-3" and "Attend-Flow" are other things than the library's Attend.
 _VERSION = re.compile(r"[-‐‑](?:\d+(?:\.\d+)*|[A-Z][a-z]+)(?![\w-])")
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _STOPS = re.compile(r"[.,;:?!]")  # no name goes on behind one of these
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
@@ -169,5 +170,7 @@ class NameIndex:
         users = self._users[key]
         owners = [use.paper_id for use in users if use.owned]
         papers = tuple(sorted(owners or [use.paper_id for use in users]))
-        common = self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
+        # "ADaPT" as its paper writes it is no common word, however many adapt.
+        coined = bool(owners) and typed == name and _INNER_CAPITAL.search(name) is not None
+        common = not coined and self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
         return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary, common)

@@ -76,6 +76,16 @@ def test_a_named_paper_makes_which_models_an_ordinary_question() -> None:
         ),
         ("Which papers are not training-free?", "list", "are not training-free"),
         ("how many papers are there", "count", "are in this library"),
+        ("Which papers use flow matching to plan routes?", "list", "concern “flow matching … plan routes”"),
+        ("who uses tide tables for harbour design", "list", "concern “tide tables … harbour design”"),
+        ("papers with field studies", "list", "concern “field studies”"),
+        ("Which papers compress large models?", "list", "concern “compress”"),
+        (
+            "How many randomised trials enrolled sailors?",
+            "count",
+            "concern “randomised trials” and concern “sailors”",
+        ),
+        ("what cohorts had scurvy", "list", "concern “scurvy”"),
     ],
 )
 def test_says_how_it_understood_the_question(question: str, form: str, words: str) -> None:
