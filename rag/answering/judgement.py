@@ -90,7 +90,7 @@ _VAGUE_WORDS = frozenset(
         video llm llms vlm vlms mllm mllms large visual vision multimodal strategy need needs outperform
         state art sota impressive drop error errors effect effects hold holds bigger larger smaller study
         studies part took take participants participant result results finding findings experiment experiments
-        happen happened increase decrease
+        happen happened increase decrease beat beats beaten win wins surpass exceed
     """.split()
 )
 

@@ -61,6 +61,8 @@ def test_a_denied_or_reversed_premise_is_put_right_with_the_sentence_that_shows_
         "What does KELPNET's second pass cost in inference time?",
         "On how many reefs was REEFMAP tried?",
         "What is worse than dropping beams in REEFMAP?",
+        "Nobody annotated fences for KELPNET, so how are they found?",
+        "The one that counts kelp without any manual annotation of fences, which was that?",
     ],
 )
 def test_a_question_that_takes_nothing_false_for_granted_is_answered(library: Library, question: str) -> None:
