@@ -50,8 +50,8 @@ def test_a_sentence_that_clearly_answers_stands_alone() -> None:
 
 def test_the_sentence_that_answers_is_read_first() -> None:
     """A likely answer comes before what else is shown; where none is likely, the abstract's order stays."""
-    assert _places(_evidence("What is it?", [0.05, 0.3, 0.6, 0.05, 0.0])) == [2, 1]
-    assert _places(_evidence("What is it?", [0.1, 0.3, 0.2, 0.4, 0.0])) == [1, 2, 3]
+    assert _places(_evidence("What is it?", [0.02, 0.33, 0.6, 0.05, 0.0])) == [2, 1]
+    assert _places(_evidence("What is it?", [0.05, 0.3, 0.25, 0.4, 0.0])) == [1, 2, 3]
 
 
 def test_each_of_two_questions_gets_its_sentence() -> None:
