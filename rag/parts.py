@@ -10,12 +10,12 @@ from rag.library.catalog import Catalog
 from rag.library.embedding import Remembering, vocabulary, weights_folder
 from rag.library.keeping import Keeper
 from rag.library.sentence_vectors import SentenceVectors
-from rag.retrieval.evidence import Searcher
 from rag.retrieval.filters import FilterTable
 from rag.retrieval.hybrid import Retriever
 from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.mentions import NameIndex
+from rag.retrieval.searcher import Searcher
 from rag.text.dictionary import Dictionary
 
 

@@ -27,11 +27,13 @@ from rag.library.sentence_vectors import SentenceVectors
 from rag.parts import Parts
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
-from rag.retrieval.evidence import Evidence, Searcher
+from rag.retrieval.evidence import Evidence
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import hits
 from rag.retrieval.limits import Limits, limits_of
+from rag.retrieval.question import points_back
 from rag.retrieval.requests import without_orders
+from rag.retrieval.searcher import Searcher
 from rag.survey.asked import asked_of_collection
 from rag.text.given import given_text
 from rag.text.language import is_english
@@ -87,7 +89,7 @@ class Library:
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
         self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._embedder = embedder if embedder is not None else make_embedder(config)
-        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
+        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token, home=config.home)
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._sentences = SentenceVectors(folder, self._embedder) if self._embedder is not None else None
@@ -283,7 +285,8 @@ class Library:
         english = (translation.lines[0] if translation else None) or question
         request = without_orders(english)
         # An order may name what the question then calls "it".
-        before = (*earlier, Turn(request.orders)) if request.orders else earlier
+        meant = request.orders and points_back(request.question)
+        before = (*earlier, Turn(request.orders)) if meant else earlier
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
         within = self._parts.filters().papers(limits.filters) if limits.filters else []

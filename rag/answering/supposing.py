@@ -67,7 +67,7 @@ _UNFLATTERING = BAD | frozenset(
     for word in """
         slower trail limited limits unable struggle private longer costlier weaker weakest worst hardest trouble price
         penalty sacrifice trade overconfident loss drop miss restricted confined suffer collapse burn expense extra
-        refuse abandon lower smaller lack need
+        refuse abandon lower smaller lack
     """.split()
 )
 
