@@ -26,7 +26,7 @@ from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_na
 from rag.library.sentence_vectors import SentenceVectors
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
-from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence
 from rag.retrieval.filters import FilterTable
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
@@ -34,7 +34,9 @@ from rag.retrieval.kept import kept_index
 from rag.retrieval.lexical import LexicalIndex
 from rag.retrieval.limits import Limits, limits_of
 from rag.retrieval.mentions import NameIndex
+from rag.retrieval.question import points_back
 from rag.retrieval.requests import without_orders
+from rag.retrieval.searcher import Searcher
 from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
@@ -292,7 +294,8 @@ class Library:
         english = (translation.lines[0] if translation else None) or question
         request = without_orders(english)
         # An order may name what the question then calls "it".
-        before = (*earlier, Turn(request.orders)) if request.orders else earlier
+        meant = request.orders and points_back(request.question)
+        before = (*earlier, Turn(request.orders)) if meant else earlier
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
         within = self._filters().papers(limits.filters) if limits.filters else []

@@ -117,7 +117,9 @@ def denied_use(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     for ranked in top.ranked:
         rest = _stems_but(top, ranked)
         for match in _DENIED.finditer(ranked.facts.sentence.text):
-            what = _ELSEWHERE.split(match["what"] or match["none"] or match["belief"] or match["free"].replace("-", " "))[0]
+            what = _ELSEWHERE.split(
+                match["what"] or match["none"] or match["belief"] or match["free"].replace("-", " ")
+            )[0]
             denied = frozenset(content_stems(what))
             hit = [t for t in focus if _speaks_of(t, denied)]
             head = bool(asked) and _speaks_of(asked, denied)

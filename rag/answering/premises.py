@@ -15,9 +15,10 @@ from rag.answering.asking import seeks_paper
 from rag.answering.conflicts import without_tag
 from rag.answering.supposing import ORDERS, asks_whether, contradicting, supposed_of
 from rag.retrieval import signal
-from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.mentions import Mention
 from rag.retrieval.ranking import Ranked
+from rag.retrieval.searcher import Searcher
 from rag.text.matching import match_strength
 from rag.text.names import spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
@@ -47,7 +48,7 @@ _SPEAKS_OF_IT = (
     0.4  # share of the question that the sentence with another number speaks of, where the paper is not named
 )
 _FOUND = 0.7  # probability that a paper that is only described is the one meant
-_DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
+DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
 # Words of a question about the state of the art and its faults: what an abstract says of others is then the answer.
 _WEIGHS = re.compile(
     r"\b(?:existing|prior|previous|earlier|others?|older|usual|base(?:lines?)?|challenge[sd]?|problem|limits?|limitations?|issue|"
@@ -73,7 +74,7 @@ def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.
     top, text = evidence.best, evidence.question.text
     if top is None:
         return None
-    known = evidence.names_paper or certainty >= _DESCRIBED
+    known = evidence.names_paper or certainty >= DESCRIBED
     wrong = (_wrong_number(text, evidence, top) if known else None) or _contradicted(evidence, top)
     if wrong is not None or not known:
         return wrong
@@ -115,12 +116,17 @@ def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None
     found = _denied(evidence, top)
     if found:
         return found
-    weighs = bool(_WEIGHS.search(text))
+    weighs = asks_of_others(text)
     others = None if weighs else denials.said_of_others(text, top)
     if others:
         return Premise("The abstract says that of other methods, not of this paper's. It says:", _with_own(top, others))
     turned = denials.reversed_direction(evidence, top) or (None if weighs else denials.opposite_word(evidence, top))
     return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
+
+
+def asks_of_others(question: str) -> bool:
+    """Tell whether a question asks of the state of the art and its faults."""
+    return _WEIGHS.search(question) is not None
 
 
 def _contradicted(evidence: Evidence, top: PaperEvidence) -> Premise | None:

@@ -40,7 +40,8 @@ _DEGREE = re.compile(
 _AMOUNT = re.compile(rf"\bhow much\s+{_AUXILIARY}\s+(?P<said>.+)", re.IGNORECASE)
 _GIVEN = re.compile(r"^\W*(?:since|given that|given|as|because|considering that|if)\s+(?P<said>[^,?]{12,}),", re.I)
 _PIECES = re.compile(
-    r"[.;:?!](?=\s|$)|\s[–—-]\s|,\s+(?=(?:(?:and|but|or) )?(?:how|why|what|which|who|where|when|right)\b)", re.IGNORECASE
+    r"[.;:?!](?=\s|$)|\s[–—-]\s|,\s+(?=(?:(?:and|but|or) )?(?:how|why|what|which|who|where|when|right)\b)",
+    re.IGNORECASE,
 )
 _ASKS_WHETHER = re.compile(rf"^\W*(?:(?:and|so|but|or|well|ok|hey)\W+)*{_AUXILIARY}\b|\bwhether\b", re.IGNORECASE)
 # A piece that asks or orders states nothing.
@@ -66,7 +67,7 @@ _UNFLATTERING = BAD | frozenset(
     for word in """
         slower trail limited limits unable struggle private longer costlier weaker weakest worst hardest trouble price
         penalty sacrifice trade overconfident loss drop miss restricted confined suffer collapse burn expense extra
-        refuse abandon lower smaller lack need
+        refuse abandon lower smaller lack
     """.split()
 )
 

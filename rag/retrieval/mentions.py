@@ -30,6 +30,7 @@ _WORD = 3  # letters of a part that is a word of the language
 _HYPHENS = ("-", "‐", "‑", "–")
 # "Attend-3", "Attend-v3" and "Attend-Flow" are other things than the library's Attend.
 _VERSION = re.compile(r"[-‐‑](?:v?\d+(?:\.\d+)*|[A-Z][a-z]+)(?![\w-])")
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _STOPS = re.compile(r"[.,;:?!]")  # no name goes on behind one of these
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
 
@@ -212,7 +213,9 @@ class NameIndex:
         users = self._users[key]
         owners = [use.paper_id for use in users if use.owned]
         papers = tuple(sorted(owners or [use.paper_id for use in users]))
-        common = self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
+        # "ADaPT" as its paper writes it is no common word, however many adapt.
+        coined = bool(owners) and typed == name and _INNER_CAPITAL.search(name) is not None
+        common = not coined and self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
         # A word of the field is one also where some paper capitalises it: "machine learning".
         words = (len(span) == 1 or common) and all(self._known_word(token.text) for token in span)
         ordinary = words and typed != name and not typed.isupper()

@@ -61,6 +61,8 @@ def test_a_denied_or_reversed_premise_is_put_right_with_the_sentence_that_shows_
         "What does KELPNET's second pass cost in inference time?",
         "On how many reefs was REEFMAP tried?",
         "What is worse than dropping beams in REEFMAP?",
+        "Nobody annotated fences for KELPNET, so how are they found?",
+        "The one that counts kelp without any manual annotation of fences, which was that?",
     ],
 )
 def test_a_question_that_takes_nothing_false_for_granted_is_answered(library: Library, question: str) -> None:
@@ -92,7 +94,10 @@ def test_a_typical_detail_without_a_word_or_figure_is_not_told(question: str, si
 
 
 def test_what_an_abstract_tells_in_words_of_its_own_is_no_silence() -> None:
-    abstract = "Experts graded 40 photographs with Qwen2-7B on two laptops, in Dutch, Frisian and German. At inference time it adds noise."
+    abstract = (
+        "Experts graded 40 photographs with Qwen2-7B on two laptops, in Dutch, Frisian and German. "
+        "At inference time it adds noise."
+    )
 
     for question in (
         "how many pictures were graded",
