@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag.answering.extractive import quoted
-from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.question import parts, understand
+from rag.retrieval.searcher import Searcher
+from rag.text.words import content_stems
 from rag.types import Statement
 
 MAX_SIDES = 5
 _SENTENCES_A_SIDE = 2
+_HEAD_WORDS = 3  # of a title before its colon that may be a name
 _COMPARES = re.compile(
     r"\b(?:compare[ds]?|comparison|comparing|versus|vs|differences?|differs?|both|contrast|similar\w*|respectively|each|either|"
     r"better than|faster than|larger than|smaller than|more than|in common|the two|two papers|other than|"
@@ -29,6 +32,16 @@ _LATER = (
 _VERSIONS = re.compile(
     r"\b(?:both|two|the) versions\b|\bversions (?:differ|disagree)|"
     rf"\b{_EARLIER}\b.{{3,60}}\b{_LATER}\b|\b{_LATER}\b.{{3,60}}\b{_EARLIER}\b",
+    re.IGNORECASE,
+)
+
+
+_VERSUS_BEFORE = re.compile(r"\b(?:vs\.?|versus)\s+$", re.IGNORECASE)
+_VERSUS_AFTER = re.compile(r"\s+(?:vs\.?|versus)\s", re.IGNORECASE)
+_WORKS = r"(?:papers|abstracts|works|studies|articles|methods|approaches)"
+_THE_TWO = re.compile(
+    rf"\b(?:the|both|these) two (?:(?P<what>(?!{_WORKS}\b)[\w-]+(?: [\w-]+){{0,4}}?) {_WORKS}\b|"
+    rf"{_WORKS} (?:on|about) (?P<about>[\w-]+(?: [\w-]+){{0,3}}))",
     re.IGNORECASE,
 )
 
@@ -56,8 +69,12 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
         if mention.tells and len(mention.papers) == 1:
             paper = mention.papers[0]
             # Without a word of comparison only what a paper calls itself is a side; a part may be a false premise.
-            if searcher.is_name_of(mention, paper, strictly=not compares):
+            # "SAPO and RVPO" asks of both all the same.
+            if evidence.names_alone or searcher.is_name_of(mention, paper, strictly=not compares):
                 places.setdefault(paper, mention.start)
+    if compares:
+        for paper, start in (*_headed(text, evidence), *_set_against(text, evidence), *_the_two(text, searcher)):
+            places.setdefault(paper, start)
     if len(places) < 2:
         for start, phrase in parts(text):
             described = _described(phrase, searcher, _LOOSE if compares else _STRICT)
@@ -71,6 +88,40 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
     ordered = sorted(places, key=lambda identity: places[identity])[:MAX_SIDES]
     found = searcher.read(_of_attribute(text, evidence), ordered)
     return [found[identity] for identity in ordered if identity in found]
+
+
+def _headed(text: str, evidence: Evidence) -> Iterator[tuple[str, int]]:
+    """Yield the papers found whose title begins with a name that the question holds as written, and where.
+
+    "Ethos: Rectifying Language Models" is called Ethos, though no inner capital shows that it is a name.
+    """
+    for scored in evidence.chunks:
+        head, colon, _ = scored.paper.title.partition(":")
+        if colon and len(head.split()) <= _HEAD_WORDS:
+            found = re.search(rf"(?<![\w-]){re.escape(head.strip())}(?![\w-])", text)
+            if found:
+                yield scored.paper.id, found.start()
+
+
+def _set_against(text: str, evidence: Evidence) -> Iterator[tuple[str, int]]:
+    """Yield the papers whose own name stands beside a "vs", even where it is an ordinary word as typed, and where."""
+    for mention in evidence.mentions:
+        beside = _VERSUS_BEFORE.search(text, 0, mention.start) or _VERSUS_AFTER.match(text, mention.end)
+        if beside and mention.owned and len(mention.papers) == 1:
+            yield mention.papers[0], mention.start
+
+
+def _the_two(text: str, searcher: Searcher) -> Iterator[tuple[str, int]]:
+    """Yield the two papers of "the two papers on dams", and where it says so, the first that speak of all of it."""
+    found = _THE_TWO.search(text)
+    if found is None:
+        return
+    what = content_stems(found["what"] or found["about"])
+    chunks = searcher.gather(found["what"] or found["about"]).chunks
+    stems = [frozenset(content_stems(f"{s.paper.title} {s.paper.abstract}")) for s in chunks]
+    fitting = [s.paper.id for s, words in zip(chunks, stems, strict=True) if what and words.issuperset(what)]
+    if len(fitting) >= 2:
+        yield from ((paper, found.start()) for paper in fitting[:2])
 
 
 def _of_attribute(text: str, evidence: Evidence) -> Evidence:

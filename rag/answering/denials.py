@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from rag.answering.supposing import supposed_of
 from rag.checking.alignment import best_match
-from rag.checking.lexicon import DOWN, UP, opposite
+from rag.checking.lexicon import COMMON, DOWN, FRAMING, UP, opposite
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.ranking import Ranked, asked_thing
 from rag.text.matching import match_strength
@@ -25,7 +25,7 @@ def _stems(words: str) -> frozenset[str]:
 
 # A question that denies, or asks what is wrong, takes nothing for granted that a denial could break.
 NEGATED = re.compile(
-    r"\b(?:not|no|never|without|instead|rather|avoid\w*|unlike|fail\w*|wrong|lack\w*|neither|none|nothing|spare[ds]?|free|"
+    r"\b(?:not|no|never|without|instead|rather|avoid\w*|unlike|fail\w*|wrong|lack\w*|neither|none|nothing|nobody|no one|spare[ds]?|free|"
     r"hardly|only|overcome\w*|circumvent\w*|bypass\w*|sidestep\w*|prevent\w*|eliminat\w*|get(?:s|ting)? (?:around|rid of))\b|n't\b",
     re.IGNORECASE,
 )
@@ -33,7 +33,7 @@ NEGATED = re.compile(
 _DENIED = re.compile(
     r"(?:\bwithout|\brather than|\binstead of(?: relying on)?|\bunlike|\bneither|\b(?:need|require|use|involve|contain|assume|report|have|has|is|are)s? no(?!t)|"
     r"\bno need for|\bnot (?:need|require|use|involve|rely on)|\beliminat\w+(?: the)?(?: need for)?|\bavoid\w*|\bremov\w+ the need for)\s+(?P<what>[^,.;:—()]{3,80})"
-    r"|(?:^|[,;:]\s|\b(?:and|but|with|there is)\s)no (?P<none>[^,.;:—()]{3,60})"
+    r"|(?:^|[,;:]\s|\b(?:and|but|with|there is)\s)no (?!(?:\w+ )?(?:differen|effect|chang)\w*)(?P<none>[^,.;:—()]{3,60})"
     r"|\b(?P<free>[\w-]+?)-free\b|\bchallenge the (?:intuition|assumption|belief|view) that (?P<belief>[^,.;]+)",
     re.IGNORECASE,
 )
@@ -68,11 +68,15 @@ _SUPPOSES = (
 # What is denied right behind the denying word, to the end of its noun phrase.
 _DENIED_HEAD = re.compile(
     r"\b(?:no|not|without|rather than|instead of|neither|nor|never)\s+(?P<what>[^,.;:—()]+?)"
-    r"(?=\s+(?:is|are|was|were|at|that|which|can|for|in|on|to|when|than|nor|or|and|but)\b|[,.;:—()]|$)",
+    r"(?=\s+(?:is|are|was|were|at|that|which|can|for|in|of|on|to|when|than|nor|or|and|but)\b|[,.;:—()]|$)",
     re.IGNORECASE,
 )
+# "Sentences without support in the second round" denies no round.
+_ELSEWHERE = re.compile(r"\s(?:in|at|during|when|while|after)\s", re.IGNORECASE)
 # Two denials make none: "tasks that it could not solve without X".
-_DENIES_BEFORE = re.compile(r"\b(?:not|never|cannot|unable|fails?|failed)\b[^.,;]*$|n't\b[^.,;]*$", re.IGNORECASE)
+_DENIES_BEFORE = re.compile(
+    r"\b(?:not|never|cannot|unable|fails?|failed)\b[^.,;]*$|n't\b[^.,;]*$|\b(?:that|which|who) $", re.IGNORECASE
+)
 _STEADY = re.compile(r"\b(?:unchanged|the same|identical|equal)\s+(?P<what>[^,.;:—()]{3,40})", re.IGNORECASE)
 _TURNS = UP | DOWN
 _TAKES_LONGER = re.compile(
@@ -113,7 +117,9 @@ def denied_use(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     for ranked in top.ranked:
         rest = _stems_but(top, ranked)
         for match in _DENIED.finditer(ranked.facts.sentence.text):
-            what = match["what"] or match["none"] or match["belief"] or match["free"].replace("-", " ")
+            what = _ELSEWHERE.split(
+                match["what"] or match["none"] or match["belief"] or match["free"].replace("-", " ")
+            )[0]
             denied = frozenset(content_stems(what))
             hit = [t for t in focus if _speaks_of(t, denied)]
             head = bool(asked) and _speaks_of(asked, denied)
@@ -196,7 +202,7 @@ def said_of_others(text: str, top: PaperEvidence) -> Ranked | None:
         r for r in top.ranked if _OF_OTHERS.search(r.facts.sentence.text) and not _OWN.match(r.facts.sentence.text)
     ]
     own = " ".join(f" {' '.join(content_stems(r.facts.sentence.text))} " for r in top.ranked if r not in others)
-    phrases = [f" {a} {b} " for a, b in pairwise(content_stems(text))]
+    phrases = [f" {a} {b} " for a, b in pairwise(content_stems(text)) if not {a, b} <= COMMON | FRAMING]
     for ranked in others:
         theirs = f" {' '.join(content_stems(ranked.facts.sentence.text))} "
         if any(p in theirs and p not in own for p in phrases):
@@ -275,6 +281,8 @@ def opposite_word(evidence: Evidence, top: PaperEvidence) -> Ranked | None:
     absent = [t for t in asked if t not in every]
     for ranked in top.ranked:
         stems = ranked.facts.stems
+        if _OF_OTHERS.search(ranked.facts.sentence.text):
+            continue
         for term in absent:
             turned = [s for s in stems if opposite(term, s) or opposite(_plain(term), _plain(s))]
             about = [t for t in asked if t != term and t not in turned and match_strength(t, stems) >= _FORM]

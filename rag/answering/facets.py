@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag.checking.alignment import best_match
+from rag.answering.called import DEVICE, DRUG, LANGUAGE, MODEL
+from rag.text.counting import counted_thing, counts
+from rag.text.kinds import same_kind
 from rag.text.matching import match_strength
-from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
+from rag.text.sentences import sentences
+from rag.text.words import NUMBER_WORDS, stem, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,13 @@ FACETS: tuple[Facet, ...] = (
         r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|clusters?|cloud|devices?|laptops?|phones?)\b",
     ),
     _facet(
+        "device",
+        r"\b(?:which|what) (?:\w+ ){0,2}?(?:gpus?|tpus?|cpus?|graphics cards?|hardware|accelerators?|chips?|processors?|machines?)\b",
+        DEVICE,
+    ),
+    _facet(
         "duration",
-        r"\bhow long (?:does|did|do|is|was|are|were|would|it|the|to)\b(?!.{0,40}\b(?:sequence|context|text|document|sentence|list|video|clip)s?\b)|\b(?:training|inference|wall[- ]?clock|run(?:ning)?|compute) ?time\b|\bhow many (?:gpu[- ]?)?(?:hours|days|minutes|seconds|weeks)\b|\blatency\b",
+        r"\bhow long (?:does|did|do|is|was|are|were|would|it|the|to)\b(?!.{0,40}\b(?:sequence|context|text|document|sentence|list|video|clip)s?\b)|(?<!\bat )(?<!\bduring )\b(?:training|inference|wall[- ]?clock|run(?:ning)?|compute) ?time\b|\bhow many (?:gpu[- ]?)?(?:hours|days|minutes|seconds|weeks)\b|\blatency\b",
         _TIME + r"|\blatency\b|\btimes? (?:faster|as fast)\b|×|\bspeed",
     ),
     _facet(
@@ -60,6 +68,12 @@ FACETS: tuple[Facet, ...] = (
         "backbone",
         r"\bbackbones?\b|\bwhat (?:kind|type|sort) of (?:network|architecture|encoder|net)\b|\bwhich (?:architecture|encoder|network|nets?)\b|\bwhich (?:\w+ ){0,3}?(?:llms?|lms?|models?) (?:exactly|were|was|did|do|does|are|is)\b.{0,40}(?:\?|$)|\bresnets?\b|\bvits?\b|\bbuilt on\b",
         r"\b(?:resnet\w*|transformers?|convolution\w*|lstms?|gpt\w*|llama\w*|qwen\w*|bert\w*|mixtral|mamba|u-?net|vits?|conformer|mlp|gnn|9B|\d+B)\b",
+    ),
+    _facet(
+        "named model",
+        r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:base|underlying|foundation|pre-?trained|starting|decoder|encoder|language|embedding|teacher|"
+        r"student|judge|reward) (?:language )?(?:models?|llms?|lms?|checkpoints?)\b|\b(?:which|what) (?:llms?|lms?|vlms?|checkpoints?)\b",
+        MODEL,
     ),
     _facet(
         "loss",
@@ -99,8 +113,56 @@ FACETS: tuple[Facet, ...] = (
     ),
     _facet(
         "people",
-        r"\bwho (?:wrote|published|did) (?:the|this|that|it)\b(?! \w+s\b)|\bwho (?:are|is) the (?:first |lead )?authors?\b|\bauthors?(?:'|’)? (?:names?|affiliations?)\b|\baffiliations?\b|\bwhich (?:university|lab|company|institution|group|team)\b|\bfund(?:ed|ing)\b|\bwhat (?:lab|university|company)\b|\bat which lab\b",
-        r"\b(?:university|institute|laborator\w+|funded|grant)\b",
+        r"\bwho (?:wrote|published|did) (?:the|this|that|it)\b(?! \w+s\b)|\bwho (?:are|is) the (?:first |lead )?authors?\b|\bauthors?(?:'|’)? (?:names?|affiliations?)\b|\baffiliations?\b|\bwhich (?:university|lab|company|institution|group|team)\b|\bwhat (?:lab|university|company)\b|\bat which lab\b",
+        r"\b(?:university|institute|laborator\w+)\b",
+    ),
+    _facet(
+        "funding",
+        r"\bfund(?:ed|ing|er|ers)\b|\bsponsor\w*|\bpaid for\b",
+        r"\bfund(?:ed|ing)\b|\bgrants?\b|\bsponsor\w*",
+    ),
+    _facet(
+        "age",
+        r"\bhow (?:old|young) (?:were|was|are|is)\b|\b(?:average|mean|median|avg) age\b|\bat what age\b|\bage (?:range|of)\b",
+        r"\bage[sd]?\b|\byears? old\b|\b\d+[- ]year|\by/o\b",
+    ),
+    _facet(
+        "dose", r"\bdos(?:e|es|age|ages|ing)\b", r"\bdos(?:e|es|age|ages|ing)\b|\d\s?(?:mg|µg|mcg|ml|iu|gy|mgy|msv)\b"
+    ),
+    _facet(
+        "drug",
+        r"\b(?:which|what) (?:\w+ ){0,2}?(?:drugs?|medications?|medicines?|anti(?:biotics?|depressants?|psychotics?|epileptics?|"
+        r"coagulants?|virals?|hypertensives?|emetics?)|statins?|steroids?|painkillers?|analgesics?|opioids?|sedatives?|"
+        r"an(?:a)?esthetics?|chemotherap(?:y|ies)|vaccines?|inhibitors?|diuretics?|beta[- ]?blockers?)\b",
+        DRUG,
+    ),
+    _facet(
+        "drop-outs",
+        r"\bdrop(?:ped|s)?[- ]?outs?\b|\bwithdr[ae]w\w*|\blost to follow",
+        r"\bdrop(?:ped|s)?[- ]?outs?\b|\bwithdr[ae]w\w*|\blost to\b|\bexclu\w+|\bcomplet(?:ed|ers?|ion)\b|\battrition\b|\badher\w+",
+    ),
+    _facet(
+        "surgery",
+        r"\b(?:had|have|underwent|needed|got) (?:an? )?(?:surgery|operations?)\b|\b(?:were|was) operated\b",
+        r"\bsurg\w+|\boperat(?:ed|ions?|ive)\b|\w+ectom\w+|\bresect\w+|\bpostoperat\w+",
+    ),
+    _facet(
+        "concentration",
+        r"\b(?:which|what) (?:\w+ )?concentrations?\b|\bconcentrations? of\b",
+        r"\bconcentrat\w+|\d\s?(?:ppm|ppb|[mµun]?mol|[mµn]g|[mµn]m|%|iu)\b|\btit(?:er|re)s?\b",
+    ),
+    _facet(
+        "accuracy of a test", r"\b(?:sensitivity|specificity)\b(?! to)", r"\bsensitiv\w+|\bspecificit\w+|\bdetect\w+"
+    ),
+    _facet(
+        "harm",
+        r"\b(?:side[- ]effects?|adverse (?:events?|effects?|reactions?))\b",
+        r"\b(?:side[- ]effects?|adverse|complications?|toxicit\w+|tolerat\w+|safety|safe)\b",
+    ),
+    _facet(
+        "survival",
+        r"\b(?:died|deaths?|mortality|survival)\b",
+        r"\b(?:died|deaths?|mortality|surviv\w+|fatal\w*|deceased|dead)\b",
     ),
     _facet("licence", r"\blicen[cs]e[ds]?\b|\bcommercial(?:ly)? use\b", r"\blicen[cs]e|\bcommercial"),
     _facet(
@@ -129,8 +191,13 @@ FACETS: tuple[Facet, ...] = (
         r"\brobust\w*|\bnois[ey]\w*|\bshifts?\b|\badversar\w+|\bcorrupt\w+|\bperturb\w+|\btoleran\w+|\bsensitiv\w+|\bspurious\b|\battacks?\b",
     ),
     _facet(
+        "named language",
+        r"\b(?:which|what|name)(?: (?:the|other|two|three|four|five|six|seven|eight|nine|ten|\d+))? languages?\b(?! (?:models?|family|families|pairs?))",
+        LANGUAGE,
+    ),
+    _facet(
         "languages",
-        r"\b(?:which|what|other|how many|more) languages?\b|\blanguages other than\b|\bmultilingual\b|\bonly english\b|\bnon-english\b",
+        r"\b(?:other|how many|more) languages?\b|\blanguages other than\b|\bmultilingual\b|\bonly english\b|\bnon-english\b",
         r"\blanguages\b|\bmultilingual|\b(?:english|german|french|chinese|spanish|arabic|hindi|yoruba|welsh|breton|swahili|finnish|japanese|korean)\b|\bcross-lingual",
     ),
     _facet(
@@ -188,10 +255,6 @@ _TWO_QUESTIONS = re.compile(
 )
 
 
-_COUNTS = re.compile(
-    r"\b(?:how (?:many|mny)|(?:the )?number of|count of|# ?of)\s+(?:the\s+|their\s+|its\s+)?", re.IGNORECASE
-)
-_NOUN_PHRASE_ENDS = frozenset(["per", "each", "used", "needed", "behind", "times"])
 _ALWAYS_CALLED_SO = frozenset(
     stem(w)
     for w in """
@@ -199,43 +262,48 @@ _ALWAYS_CALLED_SO = frozenset(
         annotators languages steps iterations dimensions
     """.split()
 )
-_LINKS = frozenset(["of", "is", "was", "from", "to", "by", "at", "are", "were", "reaches", "equals"])
-_NOUN_PHRASE = 3  # words
-_REACH = 5  # words behind a number among which stands what it counts
 
 
 def _counts_nothing(question: str, abstract: str) -> bool:
     """Tell whether a question asks how many of a thing there are, and no number of the abstract counts such a thing.
 
-    A thing that the abstract does not have may go by another word there, unless it is one that papers always call so.
+    A thing that the abstract does not have may go by another word there, unless it is of a kind whose words are known.
     """
-    asked = _counted(question)
-    words = [(token, stem(token.text)) for token in tokens(abstract)]
-    there = frozenset(s for _, s in words)
-    if not asked or not (_ALWAYS_CALLED_SO.intersection(asked) or any(match_strength(t, there) == 1.0 for t in asked)):
+    counted = counted_thing(question)
+    there = frozenset(stem(token.text) for token in tokens(abstract))
+    known = any(t in _ALWAYS_CALLED_SO or len(same_kind(t)) > 1 or match_strength(t, there) == 1.0 for t in counted)
+    if not known:
         return False
-    for place, (token, _) in enumerate(words):
-        if token.is_number or (token.text in NUMBER_WORDS and token.text != "one"):
-            near = frozenset(s for _, s in words[place + 1 : place + 1 + _REACH])
-            linked = place >= 2 and words[place - 1][0].text in _LINKS
-            before = frozenset([words[place - 2][1]]) if linked else frozenset()
-            if any(match_strength(term, near | before) or best_match(term, near | before) for term in asked):
-                return False
-    return True
+    if any(
+        re.search(rf"\bnumber of (?:\w+ ){{0,2}}?{re.escape(t)}\w*\b[^.]{{0,80}}[\d$]", abstract, re.I) for t in counted
+    ):
+        return False
+    return not counts(counted, abstract)
 
 
-def _counted(question: str) -> list[str]:
-    match = _COUNTS.search(question)
-    found: list[str] = []
-    for token in tokens(question[match.end() :]) if match else ():
-        ends = token.text in STOPWORDS or token.text in _NOUN_PHRASE_ENDS or token.text.endswith("ed")
-        if ends or token.is_number or len(found) == _NOUN_PHRASE:
-            break
-        found.append(stem(token.text))
-    return found
+_ENUMERATED = re.compile(
+    r"\b(?:which|what|name|list)(?: are| were)?(?: the| its| these| those)? "
+    r"(four|five|six|seven|eight|nine|ten|eleven|twelve|[4-9]|[1-4]\d)\s+(?!%|percent\b|points?\b|times\b)[a-z]",
+    re.IGNORECASE,
+)
+_BETWEEN_ITEMS = re.compile(r",(?!\d)|;|\b(?:and|or)\b|\(\w{1,3}\)")
+
+
+def _lists_too_few(question: str, abstract: str) -> bool:
+    """Tell whether a question asks which four or more things they are, and no sentence names so many."""
+    match = _ENUMERATED.search(question)
+    if not match:
+        return False
+    number = int(NUMBER_WORDS.get(match[1].lower(), match[1]))
+    most = max((len(_BETWEEN_ITEMS.findall(s.text)) for s in sentences(abstract)), default=0)
+    return most < number - 1
 
 
 def is_silent(question: str, abstract: str) -> bool:
     """Tell whether a question asks for a thing that the abstract has no word of; of two in one, the first decides."""
     first = next((part for part in _TWO_QUESTIONS.split(question) if part.strip()), question)
-    return _counts_nothing(first, abstract) or any(not facet.told.search(abstract) for facet in asked_facets(first))
+    return (
+        _counts_nothing(first, abstract)
+        or _lists_too_few(first, abstract)
+        or any(not facet.told.search(abstract) for facet in asked_facets(first))
+    )

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.answering import denials
+from rag.answering.asking import seeks_paper
+from rag.answering.conflicts import without_tag
 from rag.answering.supposing import ORDERS, asks_whether, contradicting, supposed_of
 from rag.retrieval import signal
-from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.mentions import Mention
 from rag.retrieval.ranking import Ranked
+from rag.retrieval.searcher import Searcher
 from rag.text.matching import match_strength
 from rag.text.names import spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
@@ -45,7 +48,7 @@ _SPEAKS_OF_IT = (
     0.4  # share of the question that the sentence with another number speaks of, where the paper is not named
 )
 _FOUND = 0.7  # probability that a paper that is only described is the one meant
-_DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
+DESCRIBED = 0.6  # probability of an answer from which a paper that is only described counts as found
 # Words of a question about the state of the art and its faults: what an abstract says of others is then the answer.
 _WEIGHS = re.compile(
     r"\b(?:existing|prior|previous|earlier|others?|older|usual|base(?:lines?)?|challenge[sd]?|problem|limits?|limitations?|issue|"
@@ -55,7 +58,9 @@ _WEIGHS = re.compile(
 )
 _OTHERS = 4  # papers found, whose figures a question may be about as well
 _ALTERNATIVE = re.compile(r"\bor\s+\|", re.IGNORECASE)  # one of two that the question offers: "V* or VBench?"
+_AND_ASKS = re.compile(r"\b(?:and|or|but) (?:how|what|which|who|why|where|when)\b", re.IGNORECASE)  # of another thing
 _FORM = 0.85  # the word or a form of it, no synonym
+_RANGE = re.compile(r"\d-$")  # "14-26%" holds two figures
 _UNIT = re.compile(r"\s*(%|percent\b|×|x\b|times\b|-?fold\b)", re.IGNORECASE)
 _UNITS = {"%": "%", "percent": "%", "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×"}
 
@@ -69,15 +74,23 @@ def broken_premise(evidence: Evidence, searcher: Searcher, certainty: float = 1.
     top, text = evidence.best, evidence.question.text
     if top is None:
         return None
-    known = evidence.names_paper or certainty >= _DESCRIBED
+    known = evidence.names_paper or certainty >= DESCRIBED
     wrong = (_wrong_number(text, evidence, top) if known else None) or _contradicted(evidence, top)
     if wrong is not None or not known:
         return wrong
-    if asks_whether(text) or not _PRESUMES.search(text):
+    if asks_whether(text) or not _PRESUMES.search(text) or seeks_paper(text):
         return None
     if not evidence.names_paper:
-        return None if denials.NEGATED.search(text) else _denied(evidence, top) or _worse(evidence, top)
+        return None if _negated(evidence) else _denied(evidence, top) or _worse(evidence, top)
     return _superlative(evidence, top) or _anothers_part(evidence, top, searcher) or _turned(text, evidence, top)
+
+
+def _negated(evidence: Evidence) -> bool:
+    """Tell whether a question denies something, be it not in a name ("Curricula Do Not Help") or a tag ("isn't it?")."""
+    text = evidence.question.text
+    for mention in sorted((m for m in evidence.mentions if m.tells), key=lambda m: -m.start):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
+    return denials.NEGATED.search(without_tag(text)) is not None
 
 
 def kept_as_it_was(evidence: Evidence, searcher: Searcher) -> Premise | None:
@@ -98,17 +111,22 @@ def kept_as_it_was(evidence: Evidence, searcher: Searcher) -> Premise | None:
 
 def _turned(text: str, evidence: Evidence, top: PaperEvidence) -> Premise | None:
     """Find what the abstract denies, says of others, or says the other way round."""
-    if denials.NEGATED.search(text):
+    if _negated(evidence):
         return None
     found = _denied(evidence, top)
     if found:
         return found
-    weighs = bool(_WEIGHS.search(text))
+    weighs = asks_of_others(text)
     others = None if weighs else denials.said_of_others(text, top)
     if others:
         return Premise("The abstract says that of other methods, not of this paper's. It says:", _with_own(top, others))
     turned = denials.reversed_direction(evidence, top) or (None if weighs else denials.opposite_word(evidence, top))
     return Premise("The abstract says the opposite. It says:", ((top, turned),)) if turned else None
+
+
+def asks_of_others(question: str) -> bool:
+    """Tell whether a question asks of the state of the art and its faults."""
+    return _WEIGHS.search(question) is not None
 
 
 def _contradicted(evidence: Evidence, top: PaperEvidence) -> Premise | None:
@@ -200,7 +218,7 @@ def _inside_name(text: str, token: Token) -> bool:
     before, after = text[token.start - 1 : token.start], text[token.end : token.end + 1]
     preceding = re.search(r"([A-Z][\w+]*)\s$", text[: token.start])
     return (
-        before in ("-", "_", ".", "@", "$")
+        (before in ("-", "_", ".", "@", "$") and not _RANGE.search(text[: token.start]))
         or (after == "-" and text[token.end + 1 : token.end + 2].isupper())
         or (preceding is not None and not _UNIT.match(text, token.end))
     )
@@ -229,7 +247,7 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
     ]
     text = evidence.question.text
     foreign = [m for m in foreign if not _ALTERNATIVE.search(f"{text[: m.start]}|{text[m.end :]}")]
-    if not own or len(foreign) != 1:
+    if not own or len(foreign) != 1 or _AND_ASKS.search(text, *sorted((own[0].end, foreign[0].start))):
         return None
     other = searcher.read(evidence, foreign[0].papers).get(foreign[0].papers[0])
     titles = [searcher.is_name_of(m, top.paper.id) for m in own]

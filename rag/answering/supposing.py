@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from rag.checking.alignment import Line, Reading, best_match, covered, read
@@ -38,7 +39,10 @@ _DEGREE = re.compile(
 )
 _AMOUNT = re.compile(rf"\bhow much\s+{_AUXILIARY}\s+(?P<said>.+)", re.IGNORECASE)
 _GIVEN = re.compile(r"^\W*(?:since|given that|given|as|because|considering that|if)\s+(?P<said>[^,?]{12,}),", re.I)
-_PIECES = re.compile(r"[.;:?!](?=\s|$)|\s[–—-]\s|,\s+(?=(?:how|why|what|which|who|where|when|right)\b)", re.IGNORECASE)
+_PIECES = re.compile(
+    r"[.;:?!](?=\s|$)|\s[–—-]\s|,\s+(?=(?:(?:and|but|or) )?(?:how|why|what|which|who|where|when|right)\b)",
+    re.IGNORECASE,
+)
 _ASKS_WHETHER = re.compile(rf"^\W*(?:(?:and|so|but|or|well|ok|hey)\W+)*{_AUXILIARY}\b|\bwhether\b", re.IGNORECASE)
 # A piece that asks or orders states nothing.
 _ASKS = re.compile(
@@ -63,7 +67,7 @@ _UNFLATTERING = BAD | frozenset(
     for word in """
         slower trail limited limits unable struggle private longer costlier weaker weakest worst hardest trouble price
         penalty sacrifice trade overconfident loss drop miss restricted confined suffer collapse burn expense extra
-        refuse abandon lower smaller lack need
+        refuse abandon lower smaller lack
     """.split()
 )
 
@@ -127,6 +131,8 @@ def contradicting(said: str, paper: Paper) -> int | None:
         return max(lines, key=lambda line: (covered(plain, line.stems), -line.start)).start
     if _FRACTION.search(said):
         return None
+    # A number in words is often part of a measure's name: "five-year survival".
+    claim = replace(claim, numbers=tuple(number for number in claim.numbers if not number.spelled))
     if unknown_number(claim, reading, counts=False) or misplaced_number(claim, reading, counts=False):
         return _with_figures(claim, reading, lines[0]).start
     return None

@@ -121,6 +121,7 @@ _DEFINITION = re.compile(r"\s\(([A-Z][A-Za-z]{0,8}[A-Z])s?\)")
 _BEFORE = 90  # characters in front of a bracket that its long form may take
 
 
+_OPTIMUM = re.compile(r"optim(?:al(?:ly|ity)?|um|a)")
 _BRITISH = re.compile(r"is(e[sd]?|ing|ations?|ers?)$")
 _SHORTEST_BRITISH = 6  # letters of a word that is no "noise" or "raise"
 _EMPTY = STOPWORDS - {"out"}  # without it, "out of distribution" would be any distribution
@@ -130,6 +131,8 @@ _EMPTY = STOPWORDS - {"out"}  # without it, "out of distribution" would be any d
 def root(word: str) -> str:
     """Return the stem by which census words are compared; British and American spellings share one."""
     base = word.removesuffix("'s")
+    if _OPTIMUM.fullmatch(base):
+        return "optimal"  # not optimization, though the stemmer makes them one
     # Before stemming: "optimize" loses all of its ending, "optimise" only a letter.
     stemmed = stem(_BRITISH.sub(r"iz\1", base) if len(base) > _SHORTEST_BRITISH else base)
     return f"{stemmed[:-2]}iz" if len(stemmed) >= 6 and stemmed.endswith("is") else stemmed
@@ -264,13 +267,17 @@ def is_acronym(word: str) -> bool:
     return re.fullmatch(r"(?=(?:.*[A-Z]){2})[A-Za-z][\w+.-]*s?", word) is not None
 
 
+_MIXED = re.compile(r"[a-z]{3,}")
+
+
 def acronym_pattern(names: Iterable[str]) -> str:
     """Return the pattern of acronyms and names as written: with a plural, or a version behind ("Qwen2.5")."""
     choices = []
     for name in dict.fromkeys(names):
         bare = name[:-1] if re.fullmatch(r"[A-Z]{2,}s", name) else name
         version = r"(?:[-\s]?v?\d[\w.]*)?" if not bare[-1].isdigit() else ""
-        choices.append(re.escape(bare) + version)
+        # Names that end in small letters are written in more than one way: ALFWorld, AlfWorld.
+        choices.append(f"(?i:{re.escape(bare)}){version}" if _MIXED.search(bare) else re.escape(bare) + version)
     return rf"(?<![A-Za-z0-9])(?:{'|'.join(choices)})s?(?![A-Za-z0-9])"
 
 

@@ -87,7 +87,10 @@ _LOGIC = (
 )
 _WORD = re.compile(r"§\d+§|[^\W_]+(?:[-'’./][^\W_]+)*\+?|[,;]")
 # "Creative Commons (CC)", "(say 2x)": what was just said, once more or by an example.
-_ASIDE = re.compile(r"\s\((?:[A-Z][\w-]*|(?:an?|say|like|such as|e\.?g\.?|i\.?e\.?|for \w+|in other words)\b[^)]*)\)")
+_ASIDE = re.compile(
+    r"\s\((?:[A-Z][\w-]*|(?:an?|say|like|such as|e\.?g\.?|i\.?e\.?|for \w+|in other words)\b[^)]*"
+    r"|[^()]*\b(?:included|as well|too)|including [^)]*)\)"
+)
 
 
 def _set(words: str) -> frozenset[str]:
@@ -112,7 +115,7 @@ relevant interesting looked clearly definitely certainly simply mostly"""
 _MENTION = _set(
     """mention mentions mentioning mentioned say says saying contain contains containing speak speaks speaking talk
 talks talking name names refer refers referring discuss discusses discussing quote cite cites call calls
-describe describes include includes including word note notes warn warns lament laments complain
+describe describes include includes included including word note notes warn warns lament laments complain
 complains complaining brag brags bragging boast boasts boasting
 tout touts promise promises criticise criticises criticize criticizes acknowledge
 acknowledges worry worries emphasise emphasises emphasize emphasizes"""
@@ -124,7 +127,8 @@ studies studying treat treats treating concern concerns concerned focus focuses 
 look looks looking investigate investigates explore explores propose proposes proposing proposed introduce
 introduces introducing introduced present presents presenting presented report reports reporting reported claim
 claims claiming claimed state states stating stated achieve achieves show shows showing shown evaluate evaluates
-evaluating evaluated test tests testing tested try tries run runs make makes making made give gives giving given
+evaluating evaluated test tests testing tested try tries run runs ran running conduct conducts conducted perform
+performs performed make makes making made give gives giving given
 provide provides providing provided release releases releasing released offer offers set sets compare compares
 comparing compared analyse analyze analyzes analyses consider considers involve involves involving involved
 develop develops design designs do does doing did is are was were be being been has have having had get gets
@@ -133,21 +137,33 @@ touch touches touching
 cover covers covering put puts fight fights fighting relate relates
 related mean combine combines combining handle handles aim aims aimed
 trying demonstrate demonstrates themselves build builds built improve improves link links linking describe argue
-argues feature features take takes let lets handle handling count counts tallies speak got"""
+argues
+enroll enrolls enrolled enrolling recruit recruits recruited recruiting
+feature features take takes let lets handle handling count counts tallies speak got"""
 )
 _TOPICAL = _set(
     """deal deals dealing work works working tackle tackles tackling address addresses addressing study studies studying
-    treat treats treating concern concerns concerned focus focuses focusing focused investigate investigates"""
+    treat treats treating concern concerns concerned focus focuses focusing focused investigate investigates
+    touch touches touching"""
 )
 # Verbs that carry meaning of their own unless a preposition follows ("attack watermarks", but "train with RL").
 _MEANT = _set(
     """attack attacks attacking train trains trained compare compares comparing improve improves improving combine
-    test tests touch touches touching"""
+    test tests"""
 )
 _RELATES = _set("with on by using against via through in about to for of")
 _EXTENT = _set("full entire whole complete")
 _ANYTHING = _set("something anything things it them models")
 _CLAUSE = _set("that which who whose where while")
+# Verbs that are nouns right behind what they are of, where nothing follows that they could be done to: "drug design".
+_NOUNS = _set("design designs study studies test tests claims reports set sets report focus runs")
+_SIZES = _set("large larger small smaller big bigger huge tiny")
+# Whoever asks a library of clinical papers which trials do something asks which papers do.
+_STUDIES = re.compile(
+    r"\b(which|what|many) ((?:(?:randomi[sz]ed|controlled|clinical|cohort|observational) )*)"
+    r"(?:trials|cohorts|case reports|analyses|investigations)\b(?= \w)",
+    re.I,
+)
 _BREAKS = _set(
     """of in for on with to from by at against between under over through via as about into towards " "toward within
 across upon than behind along around inside onto among beside despite concerning "regarding"""
@@ -161,12 +177,17 @@ _VENUE_YEAR = re.compile(
 
 def understand_census(question: str) -> Asked:
     """Read a whole-corpus question; without any condition in it, every abstract fits."""
-    question = without_asides(question)
+    question = _STUDIES.sub(_as_papers, without_asides(question))
     # "Which papers say on how many tasks ...?" asks for a list.
     counts = _HOW_MANY.search(question) is not None and not _LISTS.match(question)
     form: Form = "count" if counts else "exists" if _EXISTS.match(question) else "list"
     text, known = _taken_out(_HOW_MANY.sub(" papers ", question, count=1) if counts else question)
     return Asked(form, _Reader(text, known).predicate())
+
+
+def _as_papers(match: re.Match[str]) -> str:
+    asks, kind = match.groups()
+    return f"{asks} papers with {match[0].removeprefix(asks)} that" if kind else f"{asks} papers"
 
 
 def _taken_out(text: str) -> tuple[str, list[Predicate]]:
@@ -248,12 +269,23 @@ class _Reader:
             self._flush()
             self._turn()
             self._relation = "mention"
+        elif self._is_noun(lower, following):
+            self._chunk.append(word)
         elif lower in _VERBS and (lower not in _MEANT or following in _RELATES | _ANYTHING):
             self._flush()
             self._turn()
             self._relation = "about" if lower in _TOPICAL else "use"
         else:
             self._content(word, lower, following)
+
+    def _is_noun(self, lower: str, following: str) -> bool:
+        """Tell whether a word that could be a verb ends a noun phrase: "drug design", "in user studies"."""
+        behind = bool(self._chunk) and self._chunk[-1].casefold() == self._before
+        return (
+            lower in _NOUNS
+            and behind
+            and (not following[:1].isalpha() or following in _BREAKS | _KINDS | {"and", "or"})
+        )
 
     def _turn(self) -> None:
         """Begin a clause where one condition is complete and no connective leads to the next: "on A or B | use C"."""
@@ -289,6 +321,8 @@ class _Reader:
         elif lower in ("model", "models") and self._chunk and _families(self._chunk):
             # "Diffusion models" are one thing; a bare "models" is the frame.
             self._chunk.append(word)
+        elif lower in ("model", "models") and self._chunk and self._chunk[-1].casefold() in _SIZES:
+            self._chunk.pop()  # "large models" are the frame, large or not
         elif lower in _FRAME and lower not in _FILLERS:
             self._flush()
 
@@ -311,7 +345,7 @@ class _Reader:
         if self._chunk:
             self._chunks.append(tuple(self._chunk))
         if self._chunks:
-            chunks = tuple(map(_without_head, self._chunks))
+            chunks = _without_kinds(tuple(map(_without_head, self._chunks)))
             text = " ".join(word for chunk in chunks for word in chunk)
             only = chunks[0][0] if len(chunks) == 1 and len(chunks[0]) == 1 else ""
             strict = len(re.findall("[-‐]", only)) >= 2
@@ -336,8 +370,25 @@ _HEADS = _set(
 )
 
 
+# Nouns for what a named thing is or what is done with it: "Atari games", "the SVHN dataset", "translation experiments".
+_KINDS = _set(
+    """experiment experiments result results score scores number numbers dataset datasets benchmark benchmarks corpus
+    corpora game games environment environments task tasks suite data domain domains images challenge evaluation
+    evaluations domains test tests experimental"""
+)
+_DONE = _set("experiment experiments result results evaluation evaluations scores numbers")
+
+
 def _without_head(chunk: tuple[str, ...]) -> tuple[str, ...]:
-    return chunk[:-1] if len(chunk) > 1 and chunk[-1].casefold() in _HEADS else chunk
+    last = chunk[-1].casefold()
+    named = len(chunk) > 1 and chunk[0][:1].isupper() and last in _KINDS
+    return chunk[:-1] if len(chunk) > 1 and (last in _HEADS or last in _DONE or named) else chunk
+
+
+def _without_kinds(chunks: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """Return noun phrases without those that only say what kind of thing another is: "experiments on mice"."""
+    told = tuple(chunk for chunk in chunks if not all(word.casefold() in _KINDS for word in chunk))
+    return told or chunks
 
 
 def _families(words: list[str]) -> bool:
@@ -345,8 +396,18 @@ def _families(words: list[str]) -> bool:
     return words[-1].casefold() in _FAMILIES
 
 
+def _says_kind(items: list[Predicate | str], place: int) -> bool:
+    """Tell whether a condition is only a kind beside what it is of: "SVHN | among their datasets"."""
+    item = items[place]
+    if not isinstance(item, Concept) or any(w.casefold() not in _KINDS for chunk in item.chunks for w in chunk):
+        return False
+    beside = [items[p] for p in (place - 1, place + 1) if 0 <= p < len(items)]
+    return any(isinstance(other, (Concept, Literally)) for other in beside)
+
+
 def _clause(items: list[Predicate | str]) -> Predicate | None:
     """Return the condition of one clause: "or" of "and"s; what follows a "not" is denied to the clause's end."""
+    items = [item for place, item in enumerate(items) if not _says_kind(items, place)]
     connectors = [item for item in items if item in ("and", "or")]
     groups: list[list[Predicate]] = [[]]
     denied = False

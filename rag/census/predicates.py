@@ -125,7 +125,7 @@ def _atom_in_words(atom: Atom) -> str:
     if isinstance(atom, Described):
         return f"have the {atom.field} {atom.value}"
     if isinstance(atom, Concept):
-        return f"{_RELATIONS[atom.relation]} “{atom.text}”"
+        return f"{_RELATIONS[atom.relation]} “{' … '.join(' '.join(chunk) for chunk in atom.chunks)}”"
     return "are in this library"
 
 

@@ -13,6 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from rag.census.concepts import root
+from rag.text.dictionary import forms
 from rag.text.words import fold
 from rag.types import Paper
 
@@ -28,7 +29,7 @@ def spelt(
     `known` tells whether a word is ordinary English. A word is taken for another of the library that starts alike and
     is one slip away (two where it has eight letters or more), the most frequent one.
     """
-    strange = [word for word in dict.fromkeys(_WORD.findall(question)) if not known(word)]
+    strange = [word for word in dict.fromkeys(_WORD.findall(question)) if not any(map(known, forms(word)))]
     if not strange:
         return question, ()
     counts = Counter(word for paper in papers for word in set(re.findall(r"[a-z]{4,}", fold(paper.abstract))))

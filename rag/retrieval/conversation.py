@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.answering.judgement import judge
-from rag.retrieval.evidence import Evidence, Searcher
+from rag.retrieval.evidence import Evidence
 from rag.retrieval.pointing import Pointer, asks_of_both, pointers
 from rag.retrieval.question import points_back
+from rag.retrieval.searcher import Searcher
 from rag.retrieval.signal import about
+from rag.retrieval.whole import PAPERS
 from rag.text.words import content_stems
 from rag.types import Outcome, Paper, ScoredChunk, Turn
 
@@ -76,6 +78,11 @@ CONTINUES_INTERCEPT = 1.36
 _WHOLE = 3  # words of the shortest question that says what it is about
 _FEW = 2  # content words of a question about two papers that leaves out what is asked of them
 # "How many of its papers ...?" and "who proposes its edges?" ask about one paper, not about the library.
+_PARTITIVE = re.compile(
+    r"\b(?:any|many|few|some|none|all|most|which|how many) of (?:these|those|them)\b", re.IGNORECASE
+)
+_PAPERS = re.compile(rf"\b{PAPERS}\b", re.IGNORECASE)
+_SPOKEN_OF = 0.5  # share of a question's words that the paper spoken of has to hold
 _OF_ONE = re.compile(r"\bits\b|\b(?:their|his|her) (?:[\w-]+ )?papers\b", re.IGNORECASE)
 
 
@@ -289,10 +296,17 @@ def _goes_on(question: str, paper: Spoken, searcher: Searcher) -> bool:
     def decide() -> bool:
         alone = searcher.gather(question)
         if alone.question.kind == "census":
-            return _OF_ONE.search(question) is not None
+            return _OF_ONE.search(question) is not None or _of_its_parts(question, alone, paper, searcher)
         return alone.question.kind != "smalltalk" and _continues(question, alone, paper, searcher)
 
     return searcher.remember(("goes on", question, paper.id), decide)
+
+
+def _of_its_parts(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> bool:
+    """Tell whether "how many of these recovered?" counts what the paper of the turn before speaks of, not papers."""
+    if not _PARTITIVE.search(question) or _PAPERS.search(question):
+        return False
+    return bool(alone.question.focus) and searcher.read(alone, [paper.id])[paper.id].covered >= _SPOKEN_OF
 
 
 def _continues(question: str, alone: Evidence, paper: Spoken, searcher: Searcher) -> bool:

@@ -30,7 +30,9 @@ _CENSUS = re.compile(
     rf"\bhow (?:many|mny) (?:of (?:(?:the|these|those|all|your)\s+)?(?:\w+\s+)?{PAPERS}|(?:of (?:them|these"
     rf"|those)\b)"
     rf"|(?:[\w-]+\s+){{0,4}}?{PLURAL})\b"
-    rf"|\b(?:how (?:many|mny)|overall|in total)\W+{_DOES}\b(?! (?:cases?|sets?|items?|hours|participants)\b)"
+    rf"|\b(?:how (?:many|mny)|overall|in total)\W+{_DOES}\b"
+    r"(?! (?:cases?|sets?|items?|hours|participants)\b)"
+    r"(?! (?:i|we|you|they|it|he|she|people) (?:need|have to|get|want|use|take|require)\b)"
     rf"|\b(?:number|share|count|fraction|proportion|percentage|majority|rest|most|many|few|some|half) of (?:the "
     rf"|all |your |our )?{_ALL}\b"
     rf"|\b(?:which|what|wich) (?:of (?:the |these |those )?|(?!of\b|is\b|are\b|do\b|does\b"
@@ -38,7 +40,8 @@ _CENSUS = re.compile(
     rf"|\b(?:which|what|wich) of (?:them|these|those)\b(?! (?:two|three|is|was|does|has)\b)"
     rf"|\b(?:list|name|enumerate|show|give|find)(?: me)? (?:all|every|each"
     rf"|the)?\s?(?:the )?(?:[\w-]+ ){{0,3}}?(?:{PLURAL}|{_THINGS})\b"
-    rf"|\b(?:list|name|enumerate) (?:every|each|any) paper\b|^\W*(?:please )?the (?:ones|papers) {_ON}\b"
+    rf"|\b(?:list|name|enumerate|show|find)(?: me)? (?:every|each|any) (?:paper|study|abstract|article|trial)\b"
+    rf"|^\W*(?:please )?the (?:ones|papers) {_ON}\b"
     rf"|\b(?:do|does|is|are|did|has|have) (?:any|there any|there a|some|all|most|many)\b.{{0,20}}\b{PAPERS}\b"
     rf"|^\W*(?:\w+\W+)?(?:do|does|is|are|did|has|have) (?:any|all|most|many|some|at least \w+"
     rf"|more than \w+)\b(?: of (?:them|these|those))? "
@@ -65,8 +68,8 @@ _CENSUS = re.compile(
     r"|with)\b(?! is\b.*\bthat\b)"
     rf"|\bare there {PLURAL}\b|\bin how many {PLURAL}\b|^\W*{PLURAL} (?:that|which|on|about|with|where|in which)\b"
     rf"|\b(?:everything|all) (?:you|we) have (?:on|about)\b|\b(?:all|any) (?:the )?(?:[\w-]+ ){{1,3}}stuff\b"
-    r"|^\W*(?:which|what|list|show me|any) (?:the |all )?(?:surveys?|reviews?|tutorials?|meta-analyses) "
-    r"(?:are|do|is|have|you|here|in|on|about|exist)\b"
+    rf"|^\W*(?:which|what|list|show me|any) (?:the |all )?(?:[\w-]+ ){{0,2}}?(?:surveys?|reviews?|tutorials?"
+    r"|meta-analyses) (?:are|do|is|have|you|here|in|on|about|exist)\b"
     rf"|\bwhich of the {_THINGS} described\b|:\s*(?:which|what) {PLURAL}\W*$|\ba topic here\b"
     rf"|^\W*where (?:is|are) .{{3,40}} (?:used|applied|studied|mentioned|discussed)\W*$"
     r"|^\W*what (?:can|could|should) (?:i|we|one) read (?:here )?(?:on|about)\b"
@@ -77,7 +80,7 @@ _CENSUS = re.compile(
     r"|without|dealing with|working on|concerned with"
     r"|(?:us|mention|involv|address|tackl|cover|discuss|employ|apply|leverag|propos|introduc|releas|study"
     r"|report)ing)(?!\w)"
-    rf"|^\W*(?:all |the |every )?(?:[\w-]+ ){{1,3}}papers\W*$"
+    rf"|^\W*(?:all |the |every )?(?:[\w-]+ ){{1,3}}papers\W*$|^\W*(?:all |any |every |the )?{PLURAL} [a-z]{{3,}}ing\b"
     rf"|\b(?:which|what) {_THINGS}\b(?! (?:does|do|did|is|are|was|were|has|have|can)\b)"
     rf"|\bhow many {_THINGS} (?!does|do|did|is|was|were|has|have)\b",
     re.IGNORECASE,
@@ -85,6 +88,7 @@ _CENSUS = re.compile(
 # "Which models are trained with both ...?" asks of the library, unless the question names one paper's method.
 _UNNAMED = re.compile(
     rf"^\W*(?:(?:and|so|ok|well)\W+)?(?:which|what|how many) (?:[\w-]+ ){{0,2}}?{_THINGS} (?:are|do|have|were|can)\b"
+    r"|^\W*(?:and )?which (?:use|employ|apply|release|report|mention|evaluate|test|rely|propose|introduce|study)\b"
     r"|^\W*whose (?:method|model|approach|framework|system|code|data)s?\b"
     rf"|\b(?:what|which) (?:percentage|percent|share|fraction|proportion|number) (?:of (?:them|these"
     rf"|{PAPERS}) )?(?!do\b){_DOES}\b",
@@ -101,7 +105,8 @@ _SHORT = 7  # words of a question that describes no paper
 _LISTED = re.compile(
     r"\b(?:list|name|show|give)(?: me)?(?: them)? (?:all|every one|everything)(?: of them)?[\s,.!]*"
     r"(?:please|pls|plz|thanks)?\W*$"
-    rf"|\b(?:in|by|from|across) (?:which|what) {PLURAL}\W*$",
+    rf"|\b(?:in|by|from|across) (?:which|what) {PLURAL}\W*$"
+    r"|\W(?:which|what)(?: ones?)? (?:do|have|did) (?:we|you|i)(?: have| got)?(?: here)?\W*$",
     re.IGNORECASE,
 )
 _MANY = re.compile(
@@ -113,12 +118,19 @@ _OF_PAPERS = re.compile(
     r"(?:papers|abstracts|works|articles|studies|publications)\b",
     re.IGNORECASE,
 )
+_PAPERS_STUDIED = re.compile(
+    r"\b(?:of|per|in|to|by) (?:the|this|that|an?) \d[\d,.]*[km]?[- ](?:papers?|abstracts?|articles?)[- ]"
+    r"(?:analysis|study|survey|review|audit|meta-analysis)\b",
+    re.IGNORECASE,
+)
 _ITS_PAPERS = re.compile(
     rf"\bhow many (?:of the )?(?:\w+ )?{PLURAL} (?:does|did|do|were|was|are|has|have) .*\b(?:the|this"
     rf"|that) (?:[\w-]+ ){{0,4}}?"
     rf"(?:surveys?|reviews?|overview|meta-analysis)\b|\b(?:surveyed|reviewed|included) {PLURAL}\b",
     re.IGNORECASE,
 )
+# Why something is so, asks one paper, whatever it counts.
+_WHY = re.compile(r"^\W*(?:(?:and|so|but|ok|well)\W+)?(?:why|how come)\b", re.IGNORECASE)
 
 
 def asks_of_all(text: str, named: bool) -> bool:
@@ -126,8 +138,8 @@ def asks_of_all(text: str, named: bool) -> bool:
     if _LISTED.search(text) and not named:
         return True
     many = 2 * (_MANY.search(text) is not None)
-    text = _OF_PAPERS.sub("survey", without_asides(text))
-    if _ITS_PAPERS.search(text):
+    text = _PAPERS_STUDIED.sub("of the survey", _OF_PAPERS.sub("survey", without_asides(text)))
+    if _ITS_PAPERS.search(text) or _WHY.search(text):
         return False
     if _CENSUS.search(text):
         return True

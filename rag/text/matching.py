@@ -6,9 +6,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from rag.text.words import stem, tokens
+from rag.text.words import STOPWORDS, Token, stem, tokens
 
 _PREFIX = 5  # letters that two stems share when they are forms of one word: "visual" and "visualis"
+_STOP = re.compile(r"[.,;:?!]\s")
 _SHORTEST = 4  # letters of a stem that may have forms; its forms share as many, which rules most pairs out at once
 
 # Words of questions and words of abstracts for one thing: the general language of the field, one group a line.
@@ -116,7 +117,26 @@ def rarity(count: int, documents: int) -> float:
 
 
 def stands_for(acronym: str, text: str) -> bool:
-    """Tell whether consecutive words of a text begin with an acronym's letters: "RL", "reinforcement learning"."""
+    """Tell whether words of a text side by side begin with an acronym's letters: "RL", "reinforcement learning".
+
+    Function words may stand inside ("chain of thought"), counted or not, but at neither end, and no stop between.
+    """
     letters = re.sub(r"[^a-z]", "", acronym.casefold().removesuffix("s") if acronym[-1:] == "s" else acronym.casefold())
-    initials = "".join(t.text[0] for t in tokens(text))
-    return len(letters) >= 2 and letters in initials
+    words = list(tokens(text))
+    return len(letters) >= 2 and any(_spells(letters, words[place:], text) for place in range(len(words)))
+
+
+def _spells(letters: str, words: Sequence[Token], text: str) -> bool:
+    """Tell whether the first words spell an acronym with their initials."""
+    left, end = letters, -1
+    for word in words[: 2 * len(letters)]:
+        function = word.text in STOPWORDS
+        broken = end >= 0 and _STOP.search(text, end, word.start) is not None
+        if broken or (word.text[0] != left[0] and (end < 0 or not function)):
+            return False
+        if word.text[0] == left[0]:
+            left = left[1:]
+            if not left or (function and end < 0):
+                return not function
+        end = word.end
+    return False

@@ -27,6 +27,7 @@ _WRAPPERS = (
     r"textit|textbf|texttt|textsc|textrm|textsf|textup|textnormal|emph|underline|text|mathbf|mathrm|mathit|mathsf|bm|"
     r"boldsymbol"
 )
+_UNLISTED = {"textless": "<", "textgreater": ">", "textbar": "|"}  # symbols that pylatexenc 2 has no text for
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 # The space behind a control word such as \i or \o ends it and is not printed.
 _ACCENT = r"""\\(?:["'`^~=.](?:\{\\?[A-Za-z]\}|\\[ij]\s+(?=[a-z])|\\?[A-Za-z])|[uvHtcdbkr]\{[A-Za-z]{1,2}\})"""
@@ -40,12 +41,12 @@ _PIECE = re.compile(
   | (https?://[^\s<>"{{}}]+)                                        # 2 a bare address
   | (\$\$.+?\$\$|\$\\[A-Za-z]+\$|\$(?=[^\s$])(?:[^$\\]|\\.)*?(?<=[^\s])\$(?!\d))  # 3 a formula, no money
   | \\(?:{_WRAPPERS}){_BRACED}                                      # 4 a font
-  | \\([%&\#_$])                                                    # 5 an escaped character
+  | (\{{\\[%&\#_$]\}}|\\[%&\#_$])                                     # 5 an escaped character, braced or not
   | (\{{{_ACCENT}\}}|{_ACCENT})                                      # 6 an accent, braced or not
-  | (\{{{_LETTER}\}}|{_LETTER}(?:\{{\}}|\s+(?=[a-z]))|\\[A-Za-z]+)                     # 7 a letter, or another macro
+  | (\{{{_LETTER}\}}|{_LETTER}(?:\{{\}}|\s+(?=[a-z]))|\{{\\[A-Za-z]+\}}|\\[A-Za-z]+)     # 7 a letter, or another macro
   | (?<![\w*])\*\*(?=[^\s*])([^*]+?)(?<=[^\s])\*\*                  # 8 Markdown bold
   | (?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s])\*(?![\w*])         # 9 Markdown italics
-  | ``(.{{1,400}}?)''                                                     # 10 TeX double quotes
+  | (?:``|\{{``\}})(.{{1,400}}?)(?:''|\{{''\}})                             # 10 TeX double quotes
   | (?<![\w`])`([^`'\n]+)'(?!\w)                                    # 11 TeX single quotes
   | `([^`\n]+)`                                                     # 12 Markdown code
   | (?<=[^\s-])(---?)(?=[^\s-])                                     # 13 a dash
@@ -104,7 +105,7 @@ def _replace(match: re.Match[str]) -> str:
     if kind in (4, 8, 9, 14):
         return _convert(inner)
     if kind == 5:
-        return inner
+        return inner.strip("{}\\")
     if kind == 6:
         return _accent(piece)
     if kind == 7:
@@ -154,8 +155,8 @@ def _accent(macro: str) -> str:
 
 def _symbol(macro: str) -> str:
     r"""Return the character of a symbol macro such as `\alpha`; one that is not known, or takes arguments, is kept."""
-    spec = _symbols().get_macro_spec(macro.strip("\\{} \t\n"))
-    text = getattr(spec, "simplify_repl", None)
+    name = macro.strip("\\{} \t\n")
+    text = _UNLISTED.get(name) or getattr(_symbols().get_macro_spec(name), "simplify_repl", None)
     return text if isinstance(text, str) and 0 < len(text) <= 2 and "%" not in text else macro
 
 

@@ -28,6 +28,27 @@ def test_english_words_names_and_other_spellings_are_left_alone(question):
     assert spelt(question, rows, ENGLISH.union({"tidal"}).__contains__) == (question, ())
 
 
+@pytest.mark.parametrize("word", ["tackling", "tackled", "tackles", "mapping", "boxers"])
+def test_a_form_of_an_english_word_is_no_slip(word):
+    rows = papers("We are taking and tackles taxing; maping boxes.")
+
+    assert spelt(f"papers {word} tides", rows, {"tackle", "map", "box"}.__contains__)[1] == ()
+
+
+def test_a_name_in_small_and_large_letters_is_found_however_they_are_mixed():
+    rows = papers("On TidePlan we reach 4.", "On TIDEplan we reach 5.", "Tide plans are old.")
+
+    result = judge_all("Which papers report results on TidePlan?", rows)
+
+    assert ids(result) == ["p1", "p2"]
+
+
+def test_what_is_optimal_is_no_optimization():
+    rows = papers("We use Bayesian optimization of mills.", "In the Bayesian optimal setting mills stand.")
+
+    assert ids(judge_all("Which papers use Bayesian optimization?", rows)) == ["p1"]
+
+
 def test_what_only_the_title_says_counts_by_the_title():
     row = paper("It is full of boats. We measure them.", "p")
     titled = type(row)("p", "A Census of Harbour Traffic", False, row.abstract, row.abstract, {})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rag.answering.presumption import PRESUMES, presumption_features
+from rag.answering.presumption import AGAINST, PRESUMES, against_features, question_features
 from rag.pipeline import Library
 
 HARROW = (
@@ -28,27 +28,37 @@ def library(invented: Callable[..., Library]) -> Library:
 @pytest.mark.parametrize(
     ("question", "shown"),
     [
-        ("Why is HARROW always the best planner for fuel use on hilly ground?", {"presumes", "absolute", "denied"}),
-        ("HARROW is a tabu search, isn't it?", {"tag"}),
-        ("BROOMLET handles glass; how does it sort it", {"before", "how"}),
-        ("Is HARROW fast?", set()),
-        ("We run BROOMLET; how does it sort glass", {"how"}),
-        ("Why does HARROW fail on flat ground?", {"presumes", "unflattering"}),
-        ("How does HARROW avoid slow routes?", {"how"}),
-        ("How many farms was HARROW tried on?", set()),
+        ("Why is HARROW always the best planner for fuel use on hilly ground?", {"presumes", "absolute", "named"}),
+        ("HARROW is a tabu search, isn't it?", {"tag", "named"}),
+        ("BROOMLET handles glass; how does it sort it", {"before", "how", "named"}),
+        ("Is HARROW fast?", {"named"}),
+        ("We run BROOMLET; how does it sort glass", {"how", "named"}),
+        ("Please, why does HARROW use a tabu search?", {"presumes", "named"}),
+        ("Why does HARROW fail on flat ground?", {"presumes", "unflattering", "denies", "named"}),
+        ("How does HARROW avoid slow routes?", {"how", "denies", "named"}),
+        ("How many farms was HARROW tried on?", {"much", "named"}),
     ],
 )
-def test_the_signs_of_a_presumption_are_read_off_the_question_and_its_nearest_sentences(
-    library: Library, question: str, shown: set[str]
-) -> None:
+def test_the_signs_of_a_presumption_are_read_off_the_question(library: Library, question: str, shown: set[str]) -> None:
     evidence = library.searcher().gather(question)
     assert evidence.best is not None
 
-    found = presumption_features(evidence, evidence.best)
+    found = question_features(evidence, evidence.best)
 
     assert found.keys() == PRESUMES.keys()
-    signs = ("presumes", "how", "tag", "absolute", "before", "unflattering", "denied")
-    assert {name for name in signs if found[name]} == shown
+    assert {name for name, value in found.items() if value} == shown
+
+
+def test_the_sentence_that_denies_stands_against_a_question_more_than_any_other(library: Library) -> None:
+    evidence = library.searcher().gather("Why does HARROW improve fuel use on hilly ground?")
+    assert evidence.best is not None
+    asked = question_features(evidence, evidence.best)
+
+    found = {r.index: against_features(evidence, evidence.best, r, asked) for r in evidence.best.ranked}
+
+    assert all(features.keys() == AGAINST.keys() for features in found.values())
+    assert max(found, key=lambda index: found[index]["presumed"]) == 1
+    assert found[1]["denied"] > 0.5
 
 
 def test_a_question_that_presumes_what_is_denied_gets_what_the_abstract_says(library: Library) -> None:

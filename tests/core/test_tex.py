@@ -41,6 +41,10 @@ from rag.text.tex import readable
         ("outcomes---a hard task---remain", "outcomes—a hard task—remain"),
         ("pages 3--9", "pages 3–9"),
         ("see~Reed", "see Reed"),
+        (r"a rise of 4{\%} on {\textasciitilde}7K Q{\&}A items", "a rise of 4% on ~7K Q&A items"),
+        (r"a {``}mild{''} rule", "a “mild” rule"),
+        (r"the token {\textless}pad{\textgreater}", "the token <pad>"),
+        (r"{\unheard} of", r"{\unheard} of"),
     ],
 )
 def test_markup_with_a_plain_form_gets_it(source: str, shown: str) -> None:

@@ -20,6 +20,7 @@ How common are mills in these papers? | how often is salt used across the librar
 is salt mentioned anywhere in this library? | what is there on dams? | what do you have on ferries?
 have you got anything about salt? | do we have anything on dams? | is there any research on dams?
 all mill papers | mill papers without code | all the work on dams | the ones with code
+which ferry surveys are in the library?
 name three papers on dams | find all works about salt | tell me which papers are about dams
 """
 _OF_ONE = """
@@ -27,6 +28,8 @@ How many mills does the ferry paper use? | how many boats are in the fleet? | Ho
 how many papers does the survey of mills review? | how many papers were read for the dam survey?
 who built the mill? | who wrote the paper on dams? | does the mill paper release code? | is the code of FERRYQ out?
 what percentage of the water is lost? | what share of the gain comes from salt? | how often does the mill turn?
+why did the share of papers on dams fall? | what does the 17K papers analysis of the ferry journal find?
+since mills are the key to cheap flour, how many do I need?
 how common are leaks in the new dam? | tell me something about mills | what is a mill? | what else does FERRYQ do?
 is anything lost when the gate closes? | are most leaks due to salt? | which of the two is faster?
 on how many test sets was it tried? | does anyone know how fast it is? | what have the authors found about salt?
