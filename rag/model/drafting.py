@@ -62,6 +62,8 @@ _SAME_WORD = re.compile(r"(?<!\S)(\S+)(?:\s+\1){2}", re.IGNORECASE)
 # Percent of its letters from which a sentence is shown as the sentence of the abstract that it all but is: the word in
 # which they differ is more often a slip than an improvement.
 _ALL_BUT_THE_SAME = 93
+# A sentence of which so much repeats a line word for word is a copy that went astray.
+_COPIED = 0.75
 _FURTHER_CLAUSE = re.compile(r"[,;–—]")
 
 
@@ -309,9 +311,17 @@ def _nearest_line(text: str, quotes: Sequence[Quote], least: float = _NEARLY_THE
 def _as_quoted(text: str, checked: Checked) -> tuple[str, Checked]:
     """Put the sentence of the abstract in the place of one that differs from it in a word or two."""
     line = _nearest_line(text, checked.quotes, _ALL_BUT_THE_SAME)
+    line = line or next((quote for quote in checked.quotes if _ends_otherwise(text, quote.text)), None)
     if line is None or _letters(line.text) == _letters(text):
         return text, checked
     return line.text, Checked(line.text, "supported", "", (line,))
+
+
+def _ends_otherwise(text: str, line: str) -> bool:
+    """Tell whether a sentence repeats a line from its beginning, and ends in a word that the line does not have."""
+    ours, theirs = _letters(text).split(), _letters(line).split()
+    same = next((n for n, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), len(ours))
+    return same >= max(_COPIED * len(ours), _FEW_WORDS) and bool(set(ours[same:]) - set(theirs))
 
 
 def _letters(text: str) -> str:
