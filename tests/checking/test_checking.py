@@ -161,9 +161,9 @@ def test_what_the_field_does_is_no_definition_of_the_papers_own_name(sentence: s
 )
 def test_what_is_said_of_another_side_stage_or_share_is_unsupported(sentence: str) -> None:
     abstract = (
-        "We present MORVEN, a tagger for short texts. A small network writes the rules of the tagger. The tagger "
-        "reaches a perfect score in some cases. The rules are applied during training. Rule sets show this bias, while we find that "
-        "dictionaries do not."
+        "We present MORVEN, a tagger for short texts. A small network writes the rules of the tagger. "
+        "The tagger reaches a perfect score in some cases. The rules are applied during training. "
+        "Rule sets show this bias, while we find that dictionaries do not."
     )
     source = make_paper(abstract, "mor", "MORVEN: Rules for Tagging")
 
