@@ -8,6 +8,7 @@ print(answer.text, answer.outcome, answer.citations[0].quote)
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from os import environ as _environ
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import RagError
@@ -15,6 +16,9 @@ from rag.types import Answer, Checked, Citation, Hit, IndexReport, Paper, TextPi
 
 if TYPE_CHECKING:
     from rag.pipeline import Library
+
+# From 1.29 ONNX Runtime reports each process to its maker's servers unless this is set before its first import.
+_environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __all__ = [
     "Answer",

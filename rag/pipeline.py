@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from rag.census.judging import Census
     from rag.model.judgements import Judgements
     from rag.model.judging import ModelJudge
+    from rag.model.translation import Translation
     from rag.survey.collection import Summary
     from rag.survey.mapping import Map
     from rag.survey.nearness import Near
@@ -288,7 +289,9 @@ class Library:
         earlier = turns(history)
         chosen = self._resolve(mode)
         searcher = self.searcher()
-        request = without_orders(question)
+        translation = self._in_english(question) if chosen == "llm" and not is_english(question) else None
+        english = (translation.lines[0] if translation else None) or question
+        request = without_orders(english)
         # An order may name what the question then calls "it".
         meant = request.orders and points_back(request.question)
         before = (*earlier, Turn(request.orders)) if meant else earlier
@@ -301,8 +304,9 @@ class Library:
             if limited
             else searcher.gather(limits.rest, asked.carried.id if asked.carried else None)
         )
-        verdict = _verdict(evidence, question)
-        warnings = (*self._warnings(evidence, question), *_limited(limits, len(within), self.count))
+        verdict = _verdict(evidence, english)
+        told = () if translation is None else _told_translation(translation)
+        warnings = (*told, *self._warnings(evidence, english), *_limited(limits, len(within), self.count))
         summed = None if evidence.names_paper or asked.carried else self._summed(limits.rest, within, limited)
         if summed is not None:
             yield from self._told(question, asked.text, summed, warnings, started)
@@ -313,7 +317,8 @@ class Library:
             yield from self._whole(question, text, warnings, started, within, chosen)
             return
         reply = answer_extractively(evidence, verdict, searcher, request.sentences or MAX_SENTENCES)
-        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration)
+        usage = translation.usage if translation else Usage()
+        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration, usage)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
@@ -330,15 +335,23 @@ class Library:
 
         model = self._chat_model()
         draft.assembly.model, sources = model.name, _first(evidence.chunks, draft.reply.papers)
+        own, held = not is_english(draft.question), list[Statement]()
         for event in write(model, draft.standalone, earlier, sources):
             if isinstance(event, Waiting):
+                yield TextPiece("")
+            elif isinstance(event, Statement) and own:
+                held.append(event)
                 yield TextPiece("")
             elif isinstance(event, Statement):
                 yield draft.assembly.add(event)
             elif isinstance(event, Rejected):
                 draft.assembly.rejected.append(event)
             elif isinstance(event, Outcome):
-                draft = replace(draft, usage=event.usage, warnings=(*draft.warnings, *event.warnings))
+                spoken, usage = self._in_language_of(draft.question, held)
+                draft = replace(
+                    draft, usage=draft.usage + event.usage + usage, warnings=(*draft.warnings, *event.warnings)
+                )
+                yield from draft.assembly.extend(spoken)
                 refused = event.no_answer and not event.kept and not _sure(evidence)
                 if refused:
                     draft = replace(draft, reply=_refusal(evidence))
@@ -346,6 +359,17 @@ class Library:
                     yield draft.answer(evidence, "llm")
                 else:
                     yield from _quoted(draft, evidence, "llm" if refused else "extractive")
+
+    def _in_english(self, question: str) -> Translation:
+        from rag.model.translation import in_english
+
+        return in_english(self._chat_model(), question)
+
+    def _in_language_of(self, question: str, statements: Sequence[Statement]) -> tuple[list[Statement], Usage]:
+        from rag.model.translation import in_language_of
+
+        spoken, made = in_language_of(self._chat_model(), question, statements)
+        return spoken, made.usage
 
     def _chat_model(self) -> ChatModel:
         with self._guard:
@@ -600,7 +624,7 @@ class Library:
         if self._embedder is None:
             found.append(NO_WEIGHTS)
         pending = self._catalog.pending_count() if self._embedder is not None else 0
-        if self._keeper.trouble:
+        if evidence.by_words and self._keeper.trouble:
             found.append(self._keeper.trouble)
         if pending:
             found.append(f"{pending} passages are not embedded yet; for now they are found by their words only.")
@@ -644,7 +668,15 @@ class Library:
                 words, index = self._dictionary(), self._words()
                 retriever = Retriever(self._catalog, self._keeper.near, self._remembering, lambda: index)
                 names = NameIndex(self._catalog.names(), words.__contains__, index.holding)
-                searcher = Searcher(self._catalog, retriever, self._remembering, names, words, self._sentences)
+                searcher = Searcher(
+                    self._catalog,
+                    retriever,
+                    self._remembering,
+                    names,
+                    words,
+                    self._sentences,
+                    lambda: self._keeper.misses,
+                )
                 self._names = (version, searcher)
             return self._names[1]
 
@@ -704,6 +736,13 @@ def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
     elif not judge.found:
         found.append("No reply of the model could be used; this is judged by words alone.")
     return found
+
+
+def _told_translation(made: Translation) -> tuple[str, ...]:
+    """Return what says that a question was asked in English, or that it could not be."""
+    if made.lines[0]:
+        return (f"Asked in English: “{made.lines[0]}”",)
+    return (f"The question was not turned into English. {made.trouble or 'The reply of the model could not be used.'}",)
 
 
 def _limited(limits: Limits, left: int, papers: int) -> tuple[str, ...]:

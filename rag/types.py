@@ -187,6 +187,14 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        """Return what two uses took together."""
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
     def to_dict(self) -> dict[str, int]:
         """Return the counts as plain JSON values."""
         return {

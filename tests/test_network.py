@@ -86,6 +86,14 @@ def test_it_speaks_to_nothing_but_loopback(ran):
     assert outside(run.calls) == []
 
 
+def test_the_embedding_runtime_gathers_nothing_to_report(tmp_path, environ):
+    # ONNX Runtime sends what it gathered after some seconds; until then it lies in a file of the user's cache.
+    program = "from rag.library.embedding import packaged_embedder; packaged_embedder().embed(['one text'])"
+    own = {**environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=own, check=True, timeout=120)
+    assert list(tmp_path.rglob("*")) == []
+
+
 def test_the_namespace_is_empty_and_a_call_out_would_be_seen(tmp_path):
     reason = why_not()
     if reason:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
+from rag.answering.kinds import is_spoken_of, same_kind
 from rag.checking.alignment import best_match
 from rag.text.matching import match_strength
 from rag.text.names import name_key, spelt_out
@@ -42,7 +44,23 @@ _DEGREES = frozenset(
     """.split()
 )
 _COMPARED = frozenset(
-    stem(word) for word in ["times", "fewer", "less", "more", "tougher", "better", "faster", "percent"]
+    stem(word)
+    for word in """
+        times fewer less more tougher better worse faster slower bigger smaller larger higher lower cheaper shorter
+        longer deeper heavier quicker stronger weaker older younger easier harder earlier later percent
+    """.split()
+)
+# What "how much" asks for by its one name; of anything else, an abstract tells how much in words of its own.
+_MEASURED = frozenset(
+    stem(word) for word in "memory data compute computation time energy money power storage bandwidth traffic".split()
+)
+# Past tenses, beside those in -ed, that end the phrase of what is counted: "how many clients took part".
+_DID = frozenset(
+    """
+        took made got ran did went came gave saw won died kept sent fell rose lost held left met needed had showed wrote
+        read felt found chose grew paid sat stood take make get run go come give see win die keep fall rise lose hold
+        need show write feel find choose fare agree live survive
+    """.split()
 )
 _BESIDE = 8  # words to either side of a number that say what it measures
 _MOST = 3  # words of a noun phrase that are kept
@@ -71,7 +89,8 @@ _ASKS_NAMES = re.compile(
     r"\b(?:which|what(?: are)?|name)\s+(?:the\s+|its\s+|their\s+)?(?:exact\s+)?(?:[\w-]+\s+){0,3}?"
     r"(?P<what>datasets?|benchmarks?|models?|llms?|vlms?|lms|languages?(?! models?)|countr(?:y|ies)|robots?|cameras?|"
     r"gpus?|networks?|nets?|classifiers?|encoders?|decoders?|tools?|corp(?:us|ora)|baselines?|famil(?:y|ies)|systems?|simulators?|"
-    r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|cities|schemes?|rivals?|"
+    r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|universit(?:y|ies)|cities|schemes?|rivals?|"
+    r"manufacturers?|brands?|databases?|treebanks?|checkpoints?|games|simulations?|machines?|scanners?|platforms?|"
     r"competitors?)\b",
     re.IGNORECASE,
 )
@@ -103,6 +122,7 @@ class Asked:
 
     stems: tuple[str, ...]
     form: Form
+    span: tuple[int, int] = field(default=(0, 0), compare=False)  # in the question, the word that asks included
 
     @property
     def is_open(self) -> bool:
@@ -119,14 +139,32 @@ def asked(question: str, names: Sequence[tuple[int, int]] = ()) -> Asked | None:
         after = words[place + 1 :]
         following = after[0].text if after else ""
         if (word.text == "how" and following in _QUANTITY) or (word.text == "number" and following == "of"):
-            return _counted(after[1:])
+            return _from(word, _counted(after[1:], mass=following == "much"))
         if word.text == "how" and following in _DEGREES:
-            return Asked((stem(following),), "degree")
+            return Asked((stem(following),), "degree", (word.start, after[0].end))
         if word.text in _ASKERS and after:
-            return _behind_which(after)
+            return _from(word, _behind_which(after))
         if word.text in ("how", "why", "who", "where", "when"):
             return None
     return None if not words or words[0].text in _AUXILIARIES else _before_of(words)
+
+
+def asked_words(question: str, names: Sequence[tuple[int, int]] = ()) -> str:
+    """Return what a question asks for, as typed, to stand behind "does not say"; "" where its form shows nothing."""
+    thing = asked(question, names)
+    if thing is None or thing.form in ("bare", "degree") or thing.stems == (stem("names"),):
+        return ""
+    start, end = thing.span
+    words = question[start:end].split()
+    behind = next((t.text for t in tokens(question[end:])), "")
+    words = words[: next((n for n, word in enumerate(words) if n > 1 and is_deed(word)), len(words))]
+    # "Which encoder sits in it": the last word is what the thing does.
+    does = words[-1].endswith("s") and len(same_kind(stem(words[-1]))) == 1
+    if thing.form == "which" and len(words) > 2 and does and behind and behind not in _AUXILIARIES:
+        words.pop()
+    if words[0][1:].islower():
+        words[0] = words[0].lower()
+    return " ".join(words if thing.form == "which" or words[0] == "how" else ["the", *words])
 
 
 _A_WORK = r"(?:papers?|works?|articles?|stud(?:y|ies)|abstracts?|publications?|posters?|talks?)"
@@ -167,7 +205,9 @@ def is_absent(thing: Asked, stems: frozenset[str]) -> bool:
         return False
     # Behind "which" a verb may have come along ("which layer steers"): then the first word is the noun.
     tried = {thing.stems[-1], thing.stems[0]} if thing.form == "which" else {thing.stems[-1]}
-    return not any(match_strength(term, stems) or best_match(term, stems) for term in tried)
+    return not any(
+        match_strength(term, stems) or best_match(term, stems) or is_spoken_of(term, stems) for term in tried
+    )
 
 
 def named_kind(question: str) -> str:
@@ -221,12 +261,14 @@ def _is_figure(text: str, word: Token) -> bool:
 
 
 def _speaks_of(term: str, stems: frozenset[str]) -> float:
-    return max(match_strength(term, stems), 0.6 * bool(best_match(term, stems)))
+    return max(match_strength(term, stems), 0.6 * bool(best_match(term, stems) or is_spoken_of(term, stems)))
 
 
 def _behind_which(words: Sequence[Token]) -> Asked | None:
     if words[0].text in _BE:
-        return _before_of(words[1:])
+        # "What is the gate for?" asks for a purpose, whatever the gate is called.
+        purpose = any(a.text == "for" and b.text in _BOUNDS for a, b in pairwise(words)) or words[-1].text == "for"
+        return None if purpose else _before_of(words[1:])
     if words[0].text in _AUXILIARIES:
         return None
     kind_of = len(words) > 2 and words[0].text in _KINDS and words[1].text == "of"
@@ -240,18 +282,38 @@ def _before_of(words: Sequence[Token]) -> Asked | None:
         return None
     behind = next((w for w in words if w.start >= found[-1].end), None)
     form: Form = "of" if behind is not None and behind.text in _BOUNDS else "bare"
-    return Asked(tuple(stem(w.text) for w in found), form)
+    return _thing(found, form)
 
 
-def _counted(words: Sequence[Token]) -> Asked | None:
+def _counted(words: Sequence[Token], *, mass: bool) -> Asked | None:
     """Return what is counted; "how many times faster" counts no thing that stands in an abstract."""
-    thing = _phrase(words, "count")
-    return Asked(thing.stems[:1], "degree") if thing is not None and thing.stems[0] in _COMPARED else thing
+    end = next((n for n, word in enumerate(words) if n and is_deed(word.text)), len(words))
+    thing = _phrase(words[:end], "count")
+    if thing is None:
+        return None
+    compared = thing.stems[0] in _COMPARED or (mass and thing.stems[-1] not in _MEASURED)
+    return Asked(thing.stems[:1], "degree", thing.span) if compared else thing
+
+
+def is_deed(word: str) -> bool:
+    """Tell whether a word behind a noun says what was done: "clients took part", "people answered"."""
+    return word in _DID or (len(word) >= len("acted") and word.endswith("ed") and word != "speed")
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:
     found = _noun_phrase(words)
-    return Asked(tuple(stem(w.text) for w in found), form) if found else None
+    return _thing(found, form) if found else None
+
+
+def _thing(words: Sequence[Token], form: Form) -> Asked:
+    return Asked(tuple(stem(w.text) for w in words), form, (words[0].start, words[-1].end))
+
+
+def _from(asker: Token, thing: Asked | None) -> Asked | None:
+    """Return a thing with the word that asks for it, where it is not asked "what is the ...?"."""
+    if thing is None or thing.form not in ("count", "which", "degree"):
+        return thing
+    return replace(thing, span=(asker.start, thing.span[1]))
 
 
 def _noun_phrase(words: Sequence[Token]) -> list[Token]:

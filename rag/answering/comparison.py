@@ -68,7 +68,8 @@ def sides(text: str, evidence: Evidence, searcher: Searcher) -> list[PaperEviden
         if mention.tells and len(mention.papers) == 1:
             paper = mention.papers[0]
             # Without a word of comparison only what a paper calls itself is a side; a part may be a false premise.
-            if searcher.is_name_of(mention, paper, strictly=not compares):
+            # "SAPO and RVPO" asks of both all the same.
+            if evidence.names_alone or searcher.is_name_of(mention, paper, strictly=not compares):
                 places.setdefault(paper, mention.start)
     if compares:
         for paper, start in (*_headed(text, evidence), *_set_against(text, evidence), *_the_two(text, searcher)):

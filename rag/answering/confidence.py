@@ -46,7 +46,7 @@ class Calibration:
             return Confidence(raw, "")
         level = next((one for one in reversed(levels) if raw >= one.least), levels[0])
         where = " when quoted without a model" if measured_apart else ""
-        note = f"answers like this were right in {level.right} of {level.n} test questions{where}"
+        note = f"answers like this were right in {level.right} of {level.n} development questions{where}"
         # Laplace's rule: a few answers, all right, are no certainty.
         return Confidence((level.right + 1) / (level.n + 2), note)
 

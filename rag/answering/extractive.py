@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rag.answering.asking import asked_words
 from rag.answering.judgement import Verdict
 from rag.answering.selection import MAX_SENTENCES, chosen, shown
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.types import Chunk, Paper, Quote, Statement
 
 _CHOICES = 3
+_NAMES = 4  # that the library does not have, told in an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,11 @@ def _silent(evidence: Evidence) -> str:
     top = evidence.best
     if top is None:
         return _nothing_here(evidence)
-    lacking = list(dict.fromkeys([*evidence.unknown_names, *top.missing]))[:4]
-    missing = f" It does not mention {_listed(lacking)}." if lacking else ""
-    return f"The abstract of “{top.paper.title}” does not say that.{missing} The full paper may."
+    what = asked_words(evidence.question.text, [(m.start, m.end) for m in top.names if m.tells]) or "that"
+    # A word of the reader's own is no lack of the abstract's; a name that no abstract has is.
+    names = list(evidence.unknown_names)[:_NAMES]
+    missing = f" It does not mention {_listed(names)}." if names else ""
+    return f"The abstract of “{top.paper.title}” does not say {what}.{missing} The full paper may."
 
 
 def _nearest(evidence: Evidence) -> list[Statement]:

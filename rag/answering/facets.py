@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag.answering.asking import is_deed
+from rag.answering.kinds import is_spoken_of, same_kind
 from rag.checking.alignment import best_match
 from rag.text.matching import match_strength
+from rag.text.sentences import sentences
 from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
 
 
@@ -30,6 +33,26 @@ def _facet(name: str, asked: str, told: str) -> Facet:
 _TIME = r"\b(?:hours?|days?|weeks?|months?|minutes?|seconds?|milliseconds?|ms|overnight|real[- ]time)\b|\d\s?(?:h|s|ms|min)\b"
 _SPAN = r"\d[\d,.]*[ -]?(?:gpu[- ]|tpu[- ])?(?:h|s|ms|min|hours?|days?|weeks?|minutes?|seconds?)\b|\b(?:one|two|three|four|five|six|an?|single) (?:gpu[- ])?(?:hour|day|week|minute|night)s?\b"
 
+_LANGUAGE = (
+    r"\b(?:english|german|french|chinese|mandarin|cantonese|spanish|catalan|basque|portuguese|italian|romanian|dutch|danish|swedish|"
+    r"norwegian|icelandic|finnish|estonian|hungarian|polish|czech|slovak|slovenian?|croatian|serbian|bulgarian|russian|ukrainian|"
+    r"greek|latin|turkish|kazakh|uzbek|arabic|hebrew|persian|farsi|urdu|hindi|bengali|bangla|tamil|telugu|marathi|gujarati|punjabi|"
+    r"nepali|sinhala|japanese|korean|vietnamese|thai|khmer|lao|burmese|malay|indonesian|javanese|tagalog|filipino|swahili|yoruba|"
+    r"hausa|igbo|zulu|xhosa|amharic|somali|welsh|irish|breton|maltese|quechua|maori|sanskrit|monolingual|"
+    r"python|java|javascript|typescript|rust|golang|haskell|ocaml|fortran|kotlin|scala|verilog|sql|matlab|julia)\b|(?<!\w)c(?:\+\+|#)"
+)
+_MODEL = (
+    r"\b(?:chat)?gpt|\b(?:llama|qwen|mi[sx]tral|gemma|gemini|claude|deepseek|falcon|vicuna|alpaca|pythia|olmo|codex|llava|whisper|"
+    r"wav2vec|hubert|resnet|smollm|minilm|electra|mamba|clip|starcoder|internvl|blip|grok)[\w.-]*|\b\w*bert(?:a|[-\w]*)?\b|"
+    r"(?-i:\b(?:m?T5|BART|OPT|PaLM|BLOOM|Phi|XLM|XLNet|ViT|Yi|GLM|Tulu|LSTMs?|o[134])\b)|(?-i:\b[A-Z][\w.]*-\d+(?:\.\d+)?[BM]\b)"
+)
+_DEVICE = (
+    r"\b(?:[ahv]100s?|[ahv]\d{2,3}0s?|b200|gh200|p100|k80|t4|l4|l40s?|rtx|gtx|quadro|titan|tesla|nvidia|geforce|cuda cores|amd|mi\d{3}x?|"
+    r"intel|xeon|epyc|ryzen|jetson|raspberry|snapdragon|apple|m[1-4] (?:max|pro|ultra|chip)|tpu ?v\d\w*|fpgas?|gaudi|loihi|"
+    r"(?:single|one|two|four|eight|sixteen|\d+)(?: \w+)? (?:gpus?|tpus?|cpus?|machines?)|(?:consumer|commodity|desktop)\S* \w+|"
+    r"laptops?|phones?|smartphones?|microcontrollers?|\d+ ?gb gpus?)\b"
+)
+
 FACETS: tuple[Facet, ...] = (
     _facet(
         "percentage",
@@ -42,8 +65,13 @@ FACETS: tuple[Facet, ...] = (
         r"\b(?:gpus?|tpus?|cpus?|a100s?|h100s?|v100s?|rtx|hardware|accelerators?|cuda|chips?|clusters?|cloud|devices?|laptops?|phones?)\b",
     ),
     _facet(
+        "device",
+        r"\b(?:which|what) (?:\w+ ){0,2}?(?:gpus?|tpus?|cpus?|graphics cards?|hardware|accelerators?|chips?|processors?|machines?)\b",
+        rf"{_DEVICE}",
+    ),
+    _facet(
         "duration",
-        r"\bhow long (?:does|did|do|is|was|are|were|would|it|the|to)\b(?!.{0,40}\b(?:sequence|context|text|document|sentence|list|video|clip)s?\b)|\b(?:training|inference|wall[- ]?clock|run(?:ning)?|compute) ?time\b|\bhow many (?:gpu[- ]?)?(?:hours|days|minutes|seconds|weeks)\b|\blatency\b",
+        r"\bhow long (?:does|did|do|is|was|are|were|would|it|the|to)\b(?!.{0,40}\b(?:sequence|context|text|document|sentence|list|video|clip)s?\b)|(?<!\bat )(?<!\bduring )\b(?:training|inference|wall[- ]?clock|run(?:ning)?|compute) ?time\b|\bhow many (?:gpu[- ]?)?(?:hours|days|minutes|seconds|weeks)\b|\blatency\b",
         _TIME + r"|\blatency\b|\btimes? (?:faster|as fast)\b|×|\bspeed",
     ),
     _facet(
@@ -60,6 +88,12 @@ FACETS: tuple[Facet, ...] = (
         "backbone",
         r"\bbackbones?\b|\bwhat (?:kind|type|sort) of (?:network|architecture|encoder|net)\b|\bwhich (?:architecture|encoder|network|nets?)\b|\bwhich (?:\w+ ){0,3}?(?:llms?|lms?|models?) (?:exactly|were|was|did|do|does|are|is)\b.{0,40}(?:\?|$)|\bresnets?\b|\bvits?\b|\bbuilt on\b",
         r"\b(?:resnet\w*|transformers?|convolution\w*|lstms?|gpt\w*|llama\w*|qwen\w*|bert\w*|mixtral|mamba|u-?net|vits?|conformer|mlp|gnn|9B|\d+B)\b",
+    ),
+    _facet(
+        "named model",
+        r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:base|underlying|foundation|pre-?trained|starting|decoder|encoder|language|embedding|teacher|"
+        r"student|judge|reward) (?:language )?(?:models?|llms?|lms?|checkpoints?)\b|\b(?:which|what) (?:llms?|lms?|vlms?|checkpoints?)\b",
+        rf"{_MODEL}",
     ),
     _facet(
         "loss",
@@ -99,8 +133,31 @@ FACETS: tuple[Facet, ...] = (
     ),
     _facet(
         "people",
-        r"\bwho (?:wrote|published|did) (?:the|this|that|it)\b(?! \w+s\b)|\bwho (?:are|is) the (?:first |lead )?authors?\b|\bauthors?(?:'|’)? (?:names?|affiliations?)\b|\baffiliations?\b|\bwhich (?:university|lab|company|institution|group|team)\b|\bfund(?:ed|ing)\b|\bwhat (?:lab|university|company)\b|\bat which lab\b",
-        r"\b(?:university|institute|laborator\w+|funded|grant)\b",
+        r"\bwho (?:wrote|published|did) (?:the|this|that|it)\b(?! \w+s\b)|\bwho (?:are|is) the (?:first |lead )?authors?\b|\bauthors?(?:'|’)? (?:names?|affiliations?)\b|\baffiliations?\b|\bwhich (?:university|lab|company|institution|group|team)\b|\bwhat (?:lab|university|company)\b|\bat which lab\b",
+        r"\b(?:university|institute|laborator\w+)\b",
+    ),
+    _facet(
+        "funding",
+        r"\bfund(?:ed|ing|er|ers)\b|\bsponsor\w*|\bpaid for\b",
+        r"\bfund(?:ed|ing)\b|\bgrants?\b|\bsponsor\w*",
+    ),
+    _facet(
+        "age",
+        r"\bhow (?:old|young) (?:were|was|are|is)\b|\b(?:average|mean|median|avg) age\b|\bat what age\b|\bage (?:range|of)\b",
+        r"\bage[sd]?\b|\byears? old\b|\b\d+[- ]year|\by/o\b",
+    ),
+    _facet(
+        "dose", r"\bdos(?:e|es|age|ages|ing)\b", r"\bdos(?:e|es|age|ages|ing)\b|\d\s?(?:mg|µg|mcg|ml|iu|gy|mgy|msv)\b"
+    ),
+    _facet(
+        "harm",
+        r"\b(?:side[- ]effects?|adverse (?:events?|effects?|reactions?))\b",
+        r"\b(?:side[- ]effects?|adverse|complications?|toxicit\w+|tolerat\w+|safety|safe)\b",
+    ),
+    _facet(
+        "survival",
+        r"\b(?:died|deaths?|mortality|survival)\b",
+        r"\b(?:died|deaths?|mortality|surviv\w+|fatal\w*|deceased|dead)\b",
     ),
     _facet("licence", r"\blicen[cs]e[ds]?\b|\bcommercial(?:ly)? use\b", r"\blicen[cs]e|\bcommercial"),
     _facet(
@@ -129,8 +186,13 @@ FACETS: tuple[Facet, ...] = (
         r"\brobust\w*|\bnois[ey]\w*|\bshifts?\b|\badversar\w+|\bcorrupt\w+|\bperturb\w+|\btoleran\w+|\bsensitiv\w+|\bspurious\b|\battacks?\b",
     ),
     _facet(
+        "named language",
+        r"\b(?:which|what|name)(?: (?:the|other|two|three|four|five|six|seven|eight|nine|ten|\d+))? languages?\b(?! (?:models?|family|families|pairs?))",
+        _LANGUAGE,
+    ),
+    _facet(
         "languages",
-        r"\b(?:which|what|other|how many|more) languages?\b|\blanguages other than\b|\bmultilingual\b|\bonly english\b|\bnon-english\b",
+        r"\b(?:other|how many|more) languages?\b|\blanguages other than\b|\bmultilingual\b|\bonly english\b|\bnon-english\b",
         r"\blanguages\b|\bmultilingual|\b(?:english|german|french|chinese|spanish|arabic|hindi|yoruba|welsh|breton|swahili|finnish|japanese|korean)\b|\bcross-lingual",
     ),
     _facet(
@@ -189,7 +251,9 @@ _TWO_QUESTIONS = re.compile(
 
 
 _COUNTS = re.compile(
-    r"\b(?:how (?:many|mny)|(?:the )?number of|count of|# ?of)\s+(?:the\s+|their\s+|its\s+)?", re.IGNORECASE
+    r"\b(?:how (?:many|mny)|(?<!on the )(?<!with the )(?<!in the )(?:the )?\bnumber of|count of|# ?of)\s+"
+    r"(?:of\s+)?(?:the\s+|their\s+|its\s+|these\s+|those\s+)?",
+    re.IGNORECASE,
 )
 _NOUN_PHRASE_ENDS = frozenset(["per", "each", "used", "needed", "behind", "times"])
 _ALWAYS_CALLED_SO = frozenset(
@@ -207,35 +271,66 @@ _REACH = 5  # words behind a number among which stands what it counts
 def _counts_nothing(question: str, abstract: str) -> bool:
     """Tell whether a question asks how many of a thing there are, and no number of the abstract counts such a thing.
 
-    A thing that the abstract does not have may go by another word there, unless it is one that papers always call so.
+    A thing that the abstract does not have may go by another word there, unless it is of a kind whose words are known.
     """
-    asked = _counted(question)
+    counted = _counted(question)
     words = [(token, stem(token.text)) for token in tokens(abstract)]
     there = frozenset(s for _, s in words)
-    if not asked or not (_ALWAYS_CALLED_SO.intersection(asked) or any(match_strength(t, there) == 1.0 for t in asked)):
+    known = any(t in _ALWAYS_CALLED_SO or len(same_kind(t)) > 1 or match_strength(t, there) == 1.0 for t in counted)
+    if not known:
+        return False
+    if any(
+        re.search(rf"\bnumber of (?:\w+ ){{0,2}}?{re.escape(t)}\w*\b[^.]{{0,80}}[\d$]", abstract, re.I) for t in counted
+    ):
         return False
     for place, (token, _) in enumerate(words):
         if token.is_number or (token.text in NUMBER_WORDS and token.text != "one"):
             near = frozenset(s for _, s in words[place + 1 : place + 1 + _REACH])
             linked = place >= 2 and words[place - 1][0].text in _LINKS
             before = frozenset([words[place - 2][1]]) if linked else frozenset()
-            if any(match_strength(term, near | before) or best_match(term, near | before) for term in asked):
+            if any(_is_near(term, near | before) for term in counted):
                 return False
     return True
+
+
+def _is_near(term: str, stems: frozenset[str]) -> bool:
+    return bool(match_strength(term, stems) or best_match(term, stems)) or is_spoken_of(term, stems)
 
 
 def _counted(question: str) -> list[str]:
     match = _COUNTS.search(question)
     found: list[str] = []
     for token in tokens(question[match.end() :]) if match else ():
-        ends = token.text in STOPWORDS or token.text in _NOUN_PHRASE_ENDS or token.text.endswith("ed")
+        ends = token.text in STOPWORDS or token.text in _NOUN_PHRASE_ENDS or is_deed(token.text)
         if ends or token.is_number or len(found) == _NOUN_PHRASE:
             break
         found.append(stem(token.text))
     return found
 
 
+_ENUMERATED = re.compile(
+    r"\b(?:which|what|name|list)(?: are| were)?(?: the| its| these| those)? "
+    r"(four|five|six|seven|eight|nine|ten|eleven|twelve|[4-9]|[1-4]\d)\s+(?!%|percent\b|points?\b|times\b)[a-z]",
+    re.IGNORECASE,
+)
+_BETWEEN_ITEMS = re.compile(r",(?!\d)|;|\b(?:and|or)\b|\(\w{1,3}\)")
+
+
+def _lists_too_few(question: str, abstract: str) -> bool:
+    """Tell whether a question asks which four or more things they are, and no sentence names so many."""
+    match = _ENUMERATED.search(question)
+    if not match:
+        return False
+    number = int(NUMBER_WORDS.get(match[1].lower(), match[1]))
+    most = max((len(_BETWEEN_ITEMS.findall(s.text)) for s in sentences(abstract)), default=0)
+    return most < number - 1
+
+
 def is_silent(question: str, abstract: str) -> bool:
     """Tell whether a question asks for a thing that the abstract has no word of; of two in one, the first decides."""
     first = next((part for part in _TWO_QUESTIONS.split(question) if part.strip()), question)
-    return _counts_nothing(first, abstract) or any(not facet.told.search(abstract) for facet in asked_facets(first))
+    return (
+        _counts_nothing(first, abstract)
+        or _lists_too_few(first, abstract)
+        or any(not facet.told.search(abstract) for facet in asked_facets(first))
+    )

@@ -28,7 +28,7 @@ from rag.retrieval import signal
 from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.question import Question
 from rag.retrieval.ranking import speaks_of_code
-from rag.text.matching import match_strength
+from rag.text.matching import match_strength, stands_for
 from rag.text.names import name_key
 from rag.text.words import stem, tokens
 from rag.types import Outcome
@@ -158,7 +158,7 @@ def _about(evidence: Evidence, top: PaperEvidence) -> float:
     """Return the probability that the best paper is about the question."""
     named = evidence.names_paper
     # A name alone ("CoA?") is too little to measure how near the paper is.
-    if evidence.carried or owns_name(top) or (named and not evidence.question.focus):
+    if evidence.carried or owns_name(top) or (named and not evidence.question.focus) or evidence.names_alone:
         return 0.95
     about = signal.about(evidence)
     described = top.cosine >= _DESCRIBES.cosine and evidence.gap >= _DESCRIBES.gap
@@ -219,7 +219,7 @@ def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
     question = evidence.question
     thing = asked(question.text, [(m.start, m.end) for m in top.names if m.tells])
     return {
-        "unknown": float(min(2, len(evidence.unknown_names) + len(evidence.foreign))),
+        "unknown": float(min(2, len(evidence.unknown_names) + _strangers(evidence, top))),
         "facet": float(is_silent(question.text, top.paper.abstract)),
         "missing": len(top.missing) / len(question.focus) if question.focus else 0.0,
         "absent": float(_lacks_thing(thing, top)),
@@ -231,6 +231,17 @@ def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
         "length": min(_LONG, len(question.focus)) / _LONG,
         "unit": max((r.values["unit"] for r in top.ranked[:2]), default=0.0),
     }
+
+
+def _strangers(evidence: Evidence, top: PaperEvidence) -> int:
+    """Return how many names of the question are other papers' and do not stand in this one, not even spelt out."""
+    text = f"{top.paper.title} {top.paper.abstract}"
+    words = {name_key(word) for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", text)}
+    words |= {
+        part for word in re.findall(r"[^\W_]+", text) for part in (name_key(word), name_key(word.removesuffix("s")))
+    }
+    known = [m for m in evidence.foreign if m.key in words or (m.name.isupper() and stands_for(m.name, text))]
+    return len(evidence.foreign) - len(known)
 
 
 def _lacks_thing(thing: Asked | None, top: PaperEvidence) -> bool:

@@ -62,6 +62,7 @@ class Reading:
     title_stems: frozenset[str]
     name_keys: frozenset[str]
     stems: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
     initials: str
     text: str
     own: frozenset[str]
@@ -81,12 +82,18 @@ def read(title: str, abstract: str) -> Reading:
         frozenset(w.stem for w in words(title)),
         _name_keys(whole),
         frozenset(stem(t.text) for t in tokens(whole)),
+        frozenset[tuple[str, str]]().union(*(neighbours(line.words) for line in (*lines, _line(title, 0)))),
         _initials(whole),
         fold(whole),
         frozenset(own),
         own[0] if own else "",
         _introduced(abstract),
     )
+
+
+def neighbours(found: Sequence[Word]) -> frozenset[tuple[str, str]]:
+    """Return the pairs of stems that stand side by side, words without meaning left out."""
+    return frozenset(pairwise(word.stem for word in found))
 
 
 def _line(text: str, start: int) -> Line:

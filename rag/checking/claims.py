@@ -64,7 +64,7 @@ _NAME_TOKEN = re.compile(r"[^\W_](?:[^\W_]|(?:[-‐‑–](?![-‐‑–])|[.+/@
 _QUOTED_START = re.compile(r"^[\W_]*$")
 _SENTENCE_BREAK = re.compile(r"(?:[.!?:]|^)[\s\"“‘'(*-]*$")
 _CLAUSE_BREAK = re.compile(
-    r"[,;:()—]|\s–\s|\.\s|\b(?:and|while|whereas|but|although|though|which|because|compared|versus|vs|against|than|with|from)\b",
+    r"[,;:()—]|\s–\s|[.?!]\s|\b(?:and|while|whereas|but|although|though|which|because|compared|versus|vs|against|than|with|from)\b",
     re.I,
 )
 _DENYING_WORD = re.compile(

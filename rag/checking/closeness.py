@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from rag.checking.alignment import Reading, best_match
-from rag.checking.claims import Word
+from rag.checking.alignment import Reading, best_match, neighbours
+from rag.checking.claims import Claim, Word
 from rag.text.words import stem
 
-# Words of every fifth abstract, every tenth, every twentieth. Of the others each says much about a paper.
+# Words of every fifth abstract, tenth, twentieth, fortieth. Of the others each says much about which paper it is.
 _ORDINARY = (
     """
     achieve algorithm approach art base compute data dataset deep demonstrate differ effect efficient experience
@@ -46,32 +46,61 @@ _ORDINARY = (
     step stochastic strategy strong suggest take target text three tradition transfer transform type typical
     understand unsupervised utility valid value variable variety various vector visual way wide word
     """,
+    """
+    accelerate access accurate add adopt advances advantage affect against align along although amount annotated
+    answer arbitrary aspect assess associated assume assumption attempt attribute autoencoder automatic average
+    avoid aware batch bayesian beyond black box capacity care cause certain characterize choice classic close
+    cluster collect com communication complete component concept conduct constant constrained constraint contain
+    content contrast contribute conventional convex correct correlated create cross crucial decoder deploy depth
+    descent desired determine differential difficulty dimension discover discrete discriminator distance
+    distinct document downstream driven easily emerge employ encourage enhance ensure especially essential
+    establish evidence exact examine exhibit expected expensive expert explain expressive facilitate fact fail
+    family fast feedback field filter fine finite flexible follow formal forward found four free full
+    fundamental future gain game gap great ground group guarantee guide hand handle hard help hidden
+    hierarchical highlight illustrate impact implicit independent indicate individual induce inherent insight
+    instance instruction integrate invariant involve joint kernel lack larger length likelihood literature log
+    lower made maintain major manner margin matrix maximize maximum mitigate modern module moreover motivated
+    multi near negative node normal numerous offer online open overcome pair paradigm parallel parametric part
+    pattern perspective play poor pose position posterior pre precise preference preserve pretrained principle
+    probabilistic probability procedure program progress promise prompt propagation public query rank reduction
+    refer region regression relationship relevant reliable remain remarkable representation resource response
+    retrieval reveal risk role rule run scalable scenario self sensitive sentence separate sequential series
+    short shot signal simultaneous smaller smooth sparse special speed stage statistics sub subset substantial
+    suffer sufficient superior support synthetic systematic tackle temporal theory therefore token tool toward
+    trade translation true tuned uncertainty unified unit unknown unlike update user usually variance variant
+    variation vary verify version view vision yield zero
+    """,
 )
-_WEIGHTS = (0.8, 1.5, 2.2)
+_WEIGHTS = (0.8, 1.6, 2.3, 3.0)
 COMMONPLACE = _WEIGHTS[1]
-_RARE = 3.5
+_RARE = 4.2
 _RARITY = {stem(word): weight for words, weight in zip(_ORDINARY, _WEIGHTS, strict=True) for word in words.split()}
 # Shared words beyond this weight prove no more.
 _ENOUGH = 20.0
 
-COEFFICIENTS = {"whole": 0.99, "line": 5.36, "shared": 0.79, "length": -2.99}
-INTERCEPT = -0.78
+COEFFICIENTS = {"whole": 1.35, "line": 3.05, "shared": 0.51, "length": -3.5, "pairs": 1.08, "title": 0.42, "told": 1.95}
+INTERCEPT = -0.42
 
 
 def rarity(word: str) -> float:
-    """Return how much a stem tells about which paper a text is about: 0.8 for "learn", 3.5 for a rare one."""
+    """Return how much a stem tells about which paper a text is about: 0.8 for "learn", 4.2 for a rare one."""
     return _RARITY.get(word, _RARE)
 
 
-def closeness(content: Sequence[Word], reading: Reading) -> float:
-    """Return the log-odds that a sentence with these words is about what an abstract says."""
-    values = features(content, reading)
+def closeness(claim: Claim, reading: Reading) -> float:
+    """Return the log-odds that a sentence is about what an abstract says."""
+    values = features(claim, reading)
     return INTERCEPT + sum(COEFFICIENTS[name] * value for name, value in values.items())
 
 
-def features(content: Sequence[Word], reading: Reading) -> dict[str, float]:
-    """Return the share of the words in the abstract, in its best sentence, the weight of those shared, their number."""
-    words = plain_stems(content)
+def features(claim: Claim, reading: Reading) -> dict[str, float]:
+    """Return what shows that a sentence is about an abstract, by the names of the coefficients.
+
+    `whole` and `line` are the shares of its words that stand in the abstract and in its best sentence, `shared` and
+    `title` the weight of those that stand anywhere and in the title, `pairs` how many stand side by side as there;
+    `told` is whether it has a number or coined name, which are checked apart.
+    """
+    words = plain_stems(claim.content)
     lines = [line.stems | reading.title_stems for line in reading.lines] or [reading.title_stems]
     whole = frozenset[str]().union(*lines)
     return {
@@ -79,7 +108,15 @@ def features(content: Sequence[Word], reading: Reading) -> dict[str, float]:
         "line": max(held(words, stems) for stems in lines),
         "shared": min(sum(rarity(word) for word in words if word in whole), _ENOUGH),
         "length": math.log1p(len(words)),
+        "pairs": float(len(neighbours(claim.words) & reading.pairs)),
+        "title": sum(rarity(word) for word in words if word in reading.title_stems),
+        "told": float(tells(claim)),
     }
+
+
+def tells(claim: Claim) -> bool:
+    """Tell whether a sentence has a number or coined name, which alone can tell what it is about."""
+    return bool(claim.numbers) or any(name.coined for name in claim.names)
 
 
 def plain_stems(content: Sequence[Word]) -> frozenset[str]:

@@ -311,7 +311,9 @@ STEADY = _stems(["keep", "preserve", "maintain", "retain", "sustain"])
 COMMON = _stems(_COMMON.split())
 BAD = _stems(_BAD.split())
 MENDS = _stems(
-    ["mitigate", "alleviate", "reduce", "avoid", "prevent", "remove", "overcome", "eliminate", "counter", "solve"]
+    """
+    mitigate alleviate reduce avoid prevent remove overcome eliminate counter solve address tackle combat handle remedy
+    """.split()
 )
 HARM = _stems(_HARM.split())
 TROUBLE = BAD | _stems(_TROUBLE.split())

@@ -22,6 +22,8 @@ _SHUNNED = re.compile(r"\brather than\s(?:\w+\s)?(\w{4,})")
 # A line that holds so much of a sentence's words is where the abstract denies it, if anywhere.
 _SAME_DENIAL = 0.6
 _NEAR_WORDS = 3
+# Characters before a denied word in which the denial stands.
+_BEFORE = 30
 # Opposites are said of the same thing where the words around them share more than one word of the field ("model").
 _SAME_THING = 1.5
 # So many more words fit when the two of a pair change places.
@@ -32,7 +34,25 @@ _SAME_STATEMENT = 0.3
 _REPEATED = re.compile(r"(\w+)-(?:to|by)-\1\b", re.I)
 # Words that say how much of what follows: "more efficient" is no opposite of "fewer iterations".
 _DEGREE = frozenset(stem(word) for word in ("more", "less", "fewer", "most", "least"))
-_NOUN_ENDING = re.compile(r"(?:ity|ness|tion|ance|ence|cy)s?$", re.I)
+_INSIDE = re.compile(r"\b(?:inter|intra|co|cross|multi)[-‐‑–]$", re.I)
+_OFTEN = frozenset(["often", "always", "never", "rarely", "seldom", "consistently", "usually", "frequently"])
+# "With and without attention", "more than not doing so": both sides are spoken of, neither is denied.
+_BOTH_SIDES = re.compile(
+    r"\b(?:with(?:\s[\w-]+)?\s(?:and|or|vs\.?|versus)\swithout|than\snot|whether\sor\snot|or\snot)\b", re.I
+)
+# "Difficult or impossible" says no more than the first of them.
+_ALTERNATIVE = re.compile(r"\bor\s$", re.I)
+# Whoever studies the robustness of something does not say that it is robust.
+_STUDIES = re.compile(
+    r"\b(?:stud(?:y|ies)|investigat\w*|examin\w*|analy[sz]\w*|explor\w*|discuss\w*|assess\w*|evaluat\w*|question\w*)\b",
+    re.I,
+)
+# What it is good to be without.
+_BURDEN = HARM | frozenset(
+    stem(w)
+    for w in ("degradation", "cost", "overhead", "loss", "sacrifice", "compromise", "expense", "drop", "decrease")
+)
+_NOUN_ENDING = re.compile(r"(?:ity|ness|tion|ance|ence|cy|ure)s?$", re.I)
 # "More memory efficiently" is no more memory.
 _GAINED = frozenset(stem(word) for word in ("efficient", "efficiency", "friendly", "economical"))
 _INTRANSITIVE = re.compile(r"\s*(?:$|[,.;]|(?:as|from|by|to|when|with|and|while|after|in|on|if|until)\b)", re.I)
@@ -60,9 +80,12 @@ def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> 
             runs[-1].append(word)
     for run in runs:
         heads = [word for word in run if best_match(word.stem, said)]
+        before = claim.text[max(0, run[0].start - _BEFORE) : run[0].start]
+        if (run[0].stem in _BURDEN and _DENIED_THING.search(before)) or _BOTH_SIDES.search(before):
+            continue
         if not heads and not some:
             return "the abstract denies nothing of the kind"
-        if not heads:
+        if not heads or any(_negated_in(reading, word.stem) for word in heads):
             continue
         # "without labels", "no training": the abstract may put the same anywhere, as "unsupervised" or "training-free".
         thing = _DENIED_THING.search(claim.text[: heads[0].start])
@@ -73,6 +96,15 @@ def _unfounded_denial(claim: Claim, reading: Reading, lines: Sequence[Line]) -> 
             continue
         return "the claim denies what the abstract says"
     return ""
+
+
+def _negated_in(reading: Reading, word: str) -> bool:
+    """Tell whether an abstract has a word with a prefix that denies it: "untrained" for "without training"."""
+    return any(_denies_word(other, word) for other in reading.stems)
+
+
+def _denies_word(other: str, word: str) -> bool:
+    return other != word and other.endswith(word) and opposite(other, word) and word not in antonyms(other)
 
 
 def _denied(word: Word, line: Line) -> bool:
@@ -104,10 +136,21 @@ def _lost_negation(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str
         negated = [w for w in line.words if w.negated and w.weight > 0]
         kept = {w.stem for w in line.words if not w.negated}
         hit = [w for w in negated if w.stem not in kept and best_match(w.stem, own)]
+        if len(hit) == 1 and _only_studied(claim, hit[0]):
+            continue
         shunned = {stem(fold(word)) for word in _SHUNNED.findall(line.text)} - kept
         if (hit and len(hit) >= min(2, len(negated))) or any(best_match(word, own) for word in shunned):
             return "the abstract denies what the claim says"
     return ""
+
+
+def _only_studied(claim: Claim, denied: Word) -> bool:
+    """Tell whether a claim names something as what is studied, "the robustness of", without saying that it is so."""
+    for word in claim.words:
+        if match(word.stem, denied.stem):
+            studied = _STUDIES.search(claim.text[: word.start])
+            return studied is not None and bool(_NOUN_ENDING.search(claim.text[word.start : word.end]))
+    return False
 
 
 def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
@@ -130,7 +173,7 @@ def turned_around(claim: Claim, reading: Reading, lines: Sequence[Line]) -> str:
             rival = line.words[index]
             if rival.negated != word.negated or not _of_one_kind(claim, place, line, index):
                 continue
-            if _undone(line, index) and not _undone(claim, place):
+            if _undone(line, index) != _undone(claim, place):
                 continue
             if rival.stem in TROUBLE and word.stem not in TROUBLE and held(own, line.stems) < _SAME_DENIAL:
                 continue  # the abstract names the trouble that the claim says is mended
@@ -191,12 +234,17 @@ def _of_one_kind(claim: Claim, place: int, line: Line, index: int) -> bool:
         return False
     if _in_set_phrase(claim.text, claim.words[place]) or _in_set_phrase(line.text, line.words[index]):
         return False
+    if ours.endswith("ly") != theirs.endswith("ly") and _NOUN_ENDING.search(ours + " " + theirs):
+        return False
+    if (fold(ours) in _OFTEN) != (fold(theirs) in _OFTEN):
+        return False
     mine, other = _thing(claim, place), _thing(line, index)
     return not mine or not other or match(mine, other) > 0
 
 
 def _in_set_phrase(text: str, word: Word) -> bool:
-    return any(found.start() <= word.start < found.end() for found in _REPEATED.finditer(text))
+    inside = _INSIDE.search(text[: word.start]) is not None
+    return inside or any(found.start() <= word.start < found.end() for found in _REPEATED.finditer(text))
 
 
 def _thing(text: Claim | Line, place: int) -> str:
@@ -240,6 +288,8 @@ def unfounded_blame(claim: Claim, reading: Reading) -> str:
         if word.stem not in BAD or word.negated or bad or best_match(word.stem, reading.stems):
             continue
         after = {w.stem for w in claim.words[place + 1 : place + 1 + _NEAR_WORDS] if w.clause == word.clause}
+        if _ALTERNATIVE.search(claim.text[: word.start]) and place and claim.words[place - 1].stem in TROUBLE:
+            continue
         if after & HARM or any(opposite(word.stem, other) for other in ours):
             continue  # "prevents collapse" blames nothing, "the correct one and the incorrect" nothing in particular
         return f"the abstract does not say {claim.text[word.start : word.end]}"
@@ -255,8 +305,8 @@ def wrong_direction(claim: Claim, reading: Reading, lines: Sequence[Line]) -> st
         if not sign:
             continue
         thing = _object(claim, place)
-        if thing is None:
-            continue
+        if thing is None or (word.negated and thing.start < word.start):
+            continue  # "works without degradation" is no gain of what works
         # Two turns make one: "reduces the loss of accuracy" is no drop of accuracy.
         signs = [s for line in lines for s in _signs(line, thing.stem)]
         own = _signs_near(claim.words, claim.words.index(thing))

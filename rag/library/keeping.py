@@ -48,6 +48,7 @@ class Keeper:
         self._store: Any = None
         self._seen = ""
         self.trouble = ""  # why the last search did without vectors, or without some of them
+        self.misses = 0  # searches that found no vectors where there should be some
 
     def close(self) -> None:
         """Release the files."""
@@ -94,11 +95,13 @@ class Keeper:
                 store = self.vectors()
                 found: list[tuple[str, float]] = store.query(vector, k, ids) if store is not None else []
                 self.trouble = "" if found else self._missing(store)
+                self.misses += bool(self.trouble)
                 return found
             except VectorsAway as error:
                 self._note(error)
                 self._retire_store()
                 if not known:
+                    self.misses += 1
                     return []
 
     def _retire_store(self) -> None:

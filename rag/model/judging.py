@@ -16,6 +16,7 @@ from rag.errors import ModelError
 from rag.model.client import count_tokens
 from rag.model.judgements import Judgement, Judgements
 from rag.model.prompts import FilledPrompt, load_prompt, one_line, source_block
+from rag.model.requests import whole_reply
 from rag.types import ChatModel, Chunk, Paper, ScoredChunk, Usage
 
 FIELDS = ("condition", "count", "sources")
@@ -98,21 +99,9 @@ class ModelJudge:
             yield len(self.found)
 
     def _ask(self, batch: Sequence[Paper]) -> str:
-        prompt = self._filled(batch)
-        reply = self._model.stream(prompt.system, prompt.user)
-        try:
-            text = "".join(reply)
-        finally:
-            close = getattr(reply, "close", None)
-            if close:
-                close()
-            used = getattr(reply, "usage", None) or self._model.usage
-            self._usage = Usage(
-                self._usage.calls + 1,
-                self._usage.prompt_tokens + used.prompt_tokens,
-                self._usage.completion_tokens + used.completion_tokens,
-            )
-        return text
+        reply = whole_reply(self._model, self._filled(batch))
+        self._usage += reply.usage
+        return reply.text
 
     def _cut(self, papers: Sequence[Paper]) -> Iterator[list[Paper]]:
         """Cut papers into batches that fit the model's window with their replies."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from rag.library.catalog import Catalog
@@ -21,6 +20,7 @@ from rag.retrieval.hybrid import (
     without_crowding,
     words_of,
 )
+from rag.retrieval.memory import Memory
 from rag.retrieval.mentions import Mention, NameIndex
 from rag.retrieval.question import Question, parts, points_back, questions_in, understand
 from rag.retrieval.ranking import Cosines, Facts, Ranked, rank_sentences, sentence_facts, sentence_texts
@@ -38,6 +38,7 @@ _NOTED = 2048  # small facts about questions, of some 2 KB each: a follow-up loo
 # What a name adds to the fused scores, which are 0-1: a paper's own outweighs nearly any similarity, one that it only
 # uses moves it ahead of others that are about as near; one shared by two tips the scale.
 _OWN_BONUS, _NAME_BONUS = {1: 0.6, 2: 0.3}, {1: 0.3, 2: 0.1}
+_TOGETHER = 0.3  # of a paper that has two of the names, where neither tells it alone
 _CARRIED_BONUS = 1.1  # the paper that a follow-up is about outweighs any similarity
 _ORDINARY_WORD = 0.4  # share of the bonus where the typed word is an ordinary one too; none for a name only used
 _IN_PASSING = 6  # content words from which on a name is less and less what the query is about
@@ -50,6 +51,12 @@ _STRANGE = 5  # shorter words that no dictionary has are more often typos than n
 _FEW = 0.34  # share of the passages that may hold a word which still tells one from another
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)[a-z][a-z\d]{2,}")
 _LEAST_WEIGHT = 0.3  # of a word that every paper holds
+_JOINING = frozenset(
+    """
+        and or vs versus with against between to from than the a what what's is are compare compared comparing
+        comparison contrast difference differences different both
+    """.split()
+)
 _OPENING = "“„«‘\"'"
 _GENERIC = frozenset(
     """
@@ -93,6 +100,7 @@ class Evidence:
     lead: float = 0.0  # fused score of the best paper above the mean of the next ones
     ordinary: Mapping[str, float] = field(default_factory=dict)  # focus word -> share of general English with it
     passages: int = 0  # in the library
+    by_words: bool = False  # the vectors were not to be reached
 
     def shares_rare_word(self) -> bool:
         """Tell whether the best paper holds a number of the question, or a longer word of it that few passages hold."""
@@ -108,6 +116,14 @@ class Evidence:
         """Return the names in the question that point to other papers than the best one."""
         top = self.best.paper.id if self.best else ""
         return tuple(m for m in self.mentions if m.tells and top not in m.papers)
+
+    @property
+    def names_alone(self) -> bool:
+        """Tell whether a question is made of two or more names of the library, and the best paper has one of them."""
+        names = [m for m in self.mentions if m.certain]
+        words = [t for t in tokens(self.question.text) if t.text not in _JOINING]
+        alone = all(any(m.start <= t.start < m.end for m in names) for t in words)
+        return len(names) > 1 and alone and self.best is not None and any(m.certain for m in self.best.names)
 
     @property
     def names_paper(self) -> bool:
@@ -147,33 +163,23 @@ class Searcher:
         names: NameIndex,
         words: Dictionary,
         sentences: SentenceVectors | None = None,
+        misses: Callable[[], int] = lambda: 0,
     ) -> None:
+        """`misses` tells how often the vectors were not to be reached so far."""
         self._catalog, self._retriever, self._embedder = catalog, retriever, embedder
         self._sentences = sentences
         self._names, self._words = names, words
         self._share = words.share
-        self._remembered = lru_cache(_REMEMBERED)(lambda text, carried, vectors: self._gather(text, carried))
-        self._noted: dict[tuple[Any, ...], Any] = {}
-        self._guard = threading.Lock()
+        self._misses = misses
+        self._gathered = Memory(_REMEMBERED, lambda: catalog.meta("vectors"), misses)
+        self._noted = Memory(_NOTED, lambda: catalog.meta("vectors"), misses)
 
     def remember(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Return what `make` returns, made once for this key while the texts and their vectors stay as they are.
 
         For small things only: thousands are kept.
         """
-        # A searcher is of one state of the texts; their vectors may still be coming in.
-        key = (*key, self._catalog.meta("vectors"))
-        with self._guard:
-            if key in self._noted:
-                known: T = self._noted.pop(key)
-                self._noted[key] = known  # now the newest
-                return known
-        made = make()
-        with self._guard:
-            self._noted[key] = made
-            while len(self._noted) > _NOTED:
-                del self._noted[next(iter(self._noted))]
-        return made
+        return self._noted.recall(key, make)
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the library's names that a text mentions."""
@@ -227,7 +233,7 @@ class Searcher:
         also: Collection[str] = (),
     ) -> tuple[Candidates, list[ScoredChunk]]:
         """Return what was found and its papers, best first: all, or the `first` ones and those with the ids `also`."""
-        bonus = _bonus(text, mentions, carried)
+        bonus = _bonus(text, mentions, carried, self._together(mentions))
         candidates = self._retriever.candidates(
             self._query(text, mentions),
             within,
@@ -236,6 +242,12 @@ class Searcher:
             also={*bonus, *also},
         )
         return candidates, _order(candidates.by_paper(), bonus, self._catalog, within)
+
+    def _together(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return the papers with two or more of the names that a question mentions, their own or not."""
+        users = {m.key: {use.paper_id for use in self._names.users(m.key)} for m in mentions if m.certain}
+        counts = Counter(paper for papers in users.values() for paper in papers)
+        return [paper for paper, count in counts.items() if count > 1]
 
     def _query(self, text: str, mentions: Sequence[Mention]) -> str:
         """Return what is looked up for a text: names spelt as the library does, acronyms also in full."""
@@ -256,11 +268,10 @@ class Searcher:
         """
         if within is not None:
             return self._gather(text, carried, within)
-        # A searcher is of one state of the texts; their vectors may still be coming in.
-        return self._remembered(text, carried, self._catalog.meta("vectors"))
+        return self._gathered.recall((text, carried), lambda: self._gather(text, carried))
 
     def _gather(self, text: str, carried: str | None, within: Sequence[str] | None = None) -> Evidence:
-        mentions = tuple(self.mentions(text))
+        mentions, missed = tuple(self.mentions(text)), self._misses()
         self._embed_sides(text, mentions)
         sides = self._sides(text, within)
         named = {paper for m in mentions if m.tells for paper in m.papers}
@@ -297,6 +308,7 @@ class Searcher:
             lead,
             self._ordinary(question),
             self._retriever.passages,
+            self._misses() > missed,
         )
 
     def _ordinary(self, question: Question) -> dict[str, float]:
@@ -486,8 +498,10 @@ def _by_paper(cosine: Mapping[str, float]) -> dict[str, float]:
     return best
 
 
-def _bonus(text: str, mentions: Collection[Mention], carried: str | None) -> dict[str, float]:
+def _bonus(text: str, mentions: Collection[Mention], carried: str | None, together: Sequence[str]) -> dict[str, float]:
     """Return what each named paper gets on top of its fused score, and the one that a follow-up is about.
+
+    So do those with several of the names `together`, however many papers have each of them.
 
     A long query is about more than the names in it: beyond `_IN_PASSING` words each counts for less.
     """
@@ -499,6 +513,8 @@ def _bonus(text: str, mentions: Collection[Mention], carried: str | None) -> dic
         weight *= 1.0 if mention.certain else _ORDINARY_WORD * mention.owned
         for paper_id in mention.papers if weight else ():
             bonus[paper_id] = max(bonus.get(paper_id, 0.0), weight) + 0.1 * (paper_id in bonus)
+    for paper_id in together:
+        bonus[paper_id] = max(bonus.get(paper_id, 0.0), share * _TOGETHER)
     return bonus
 
 

@@ -15,15 +15,21 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from rag.library.rows import NameUse
-from rag.text.names import name_key
+from rag.text.names import is_coined, name_key
 from rag.text.words import STOPWORDS, Token, fold, tokens
 
 _OWNERS = 2  # a name that more papers use than this tells none of them
 _COMMON, _PASSAGES = 4, 3  # a name in more passages than this, in all and a paper, tells none of its papers
 _MAX_TOKENS = 7  # words that one name may be typed as
-_FUZZY = 4  # a misspelt word is at least this long, and at this length only two letters may be swapped
-# "Attend-3" and "Attend-Flow" are other things than the library's Attend.
-_VERSION = re.compile(r"[-‐‑](?:\d+(?:\.\d+)*|[A-Z][a-z]+)(?![\w-])")
+_FUZZY = 4  # a misspelt word is at least this long, and at this length letters may only be swapped, or one be missing
+_ONE_EDIT = 5  # letters up to which a second edit makes another word
+_DIGITS = re.compile(r"\d")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # of a coined name: Deep HA, UI 2 Code
+_LONG, _MANY = 8, 3  # letters and words of a name that stays itself with one letter changed
+_WORD = 3  # letters of a part that is a word of the language
+_HYPHENS = ("-", "‐", "‑", "–")
+# "Attend-3", "Attend-v3" and "Attend-Flow" are other things than the library's Attend.
+_VERSION = re.compile(r"[-‐‑](?:v?\d+(?:\.\d+)*|[A-Z][a-z]+)(?![\w-])")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _STOPS = re.compile(r"[.,;:?!]")  # no name goes on behind one of these
 _SHORT = 3  # names this short count only as they are written: DE is a name, "de" a word of several languages
@@ -109,11 +115,14 @@ class NameIndex:
             for length in range(min(_MAX_TOKENS, len(words) - position), 0, -1)
             if length == 1 or not _STOPS.search(question[words[position].start : words[position + length - 1].end])
         ]
-        for span in spans:
+        for number, span in enumerate(spans):
             typed = question[span[0].start : span[-1].end]
             key = self._known_key(name_key(typed))
             if key and self._as_written(typed, key) and not _VERSION.match(question, span[-1].end):
-                return self._mention(question, span, key), len(span)
+                mention = self._mention(question, span, key)
+                # "Deep Hierarchcal Agent" is no mention of DEEP.
+                longer = None if mention.tells else self._misspelt(question, spans[:number])
+                return longer or (mention, len(span))
         return self._by_part_or_spelling(question, spans)
 
     def _by_part_or_spelling(self, question: str, spans: list[list[Token]]) -> tuple[Mention | None, int]:
@@ -121,11 +130,14 @@ class NameIndex:
         owners = self._parts.get(word.text, set())
         if len(owners) == 1 and self._frequency(word.text) <= _OWNERS and not _VERSION.match(question, word.end):
             return self._mention(question, [word], next(iter(owners))), 1
+        return self._misspelt(question, spans) or (None, 1)
+
+    def _misspelt(self, question: str, spans: list[list[Token]]) -> tuple[Mention, int] | None:
         for span in spans:
-            near = self._nearest([token.text for token in span])
+            near = self._nearest(question, span)
             if near:
                 return self._mention(question, span, near), len(span)
-        return None, 1
+        return None
 
     def _known_key(self, key: str) -> str | None:
         if key in self._text:
@@ -138,25 +150,57 @@ class NameIndex:
             return True
         return typed.rstrip("s").isupper() or typed == self._text[key]
 
-    def _nearest(self, words: Sequence[str]) -> str | None:
+    def _nearest(self, question: str, span: Sequence[Token]) -> str | None:
         """Return the one name that a word, or several together, are a misspelling of, or None."""
-        typed = "".join(words)
-        if len(typed) < _FUZZY or words[0] in STOPWORDS or words[-1] in STOPWORDS or not any(map(self._slip, words)):
+        words = [token.text for token in span]
+        typed, written = "".join(words), question[span[0].start : span[-1].end]
+        # "Out-of-Vsion": a stop word is part of a name where a hyphen says so.
+        first = words[0] in STOPWORDS and question[span[0].end : span[0].end + 1] not in _HYPHENS
+        last = words[-1] in STOPWORDS and question[span[-1].start - 1] not in _HYPHENS
+        if len(typed) < _FUZZY or first or last:
             return None
-        allowed = 1 if len(typed) <= 5 else 2
-        near: list[tuple[int, str]] = []
-        for length in range(len(typed) - allowed, len(typed) + allowed + 1):
+        allowed = self._edits(words, joined=len(words) > 1 and " " not in written)
+        near: list[tuple[int, int, bool, str]] = []
+        for length in range(len(typed) - allowed, len(typed) + allowed + 1) if allowed else ():
             keys = self._by_length.get(length, ())
             found = process.extract(typed, keys, scorer=OSA.distance, score_cutoff=allowed, limit=None)
-            for key, distance, _ in found:
-                # The first letter is rarely wrong (Damerau, 1964); two edits in a short word make another word.
-                swapped = len(typed) == _FUZZY and sorted(typed) != sorted(key)
-                if (key[0] == typed[0] or distance == 1) and not swapped:
-                    near.append((int(distance), key))
+            near += [
+                (int(distance), self._in_case(written, key), not any(use.owned for use in self._users[key]), key)
+                for key, distance, _ in found
+                if distance and _is_slip_of(typed, key, int(distance)) and not self._differs_in_part(written, key)
+            ]
         near.sort()
-        if not near or (len(near) > 1 and near[1][0] == near[0][0]):
+        if not near or (len(near) > 1 and near[1][:3] == near[0][:3]):
             return None
-        return near[0][1]
+        return near[0][-1]
+
+    def _edits(self, words: Sequence[str], *, joined: bool) -> int:
+        """Return how many edits may part these words from a name: none where all are meant as they are written.
+
+        One may where they make a long name together, although each is a word ("Casual Reasoning Distillation",
+        "Chin-of-Action"), or where no abstract has one of them ("spatial emory").
+        """
+        length = len("".join(words))
+        if any(map(self._slip, words)):
+            return 1 if length <= _ONE_EDIT else 2
+        if length >= _LONG and (joined or len(words) >= _MANY):
+            return 1
+        odd = (word for word in words if len(word) >= _FUZZY and word not in STOPWORDS and not self._frequency(word))
+        return int(len(words) > 1 and any(not word.isdigit() for word in odd))
+
+    def _in_case(self, written: str, key: str) -> int:
+        """Return how far a word with capitals inside is from a name as written: DeepAH is DeepHA, not DeePa."""
+        return int(OSA.distance(written, self._text[key])) if is_coined(written) else 0
+
+    def _differs_in_part(self, written: str, key: str) -> bool:
+        """Tell whether a short name differs from another by the part that is its own: RegNet is not ResNet."""
+        ours, theirs = _PARTS.findall(written), _PARTS.findall(self._text[key])
+        if len(ours) < 2 or len(ours) != len(theirs) or sum(map(len, ours)) >= _LONG:
+            return False
+        pairs = [(a.lower(), b.lower()) for a, b in zip(ours, theirs, strict=True)]
+        other = [pair for pair in pairs if pair[0] != pair[1]]
+        shared = all(len(a) >= _WORD and self._known_word(a) for a, b in pairs if a == b)
+        return shared and len(other) == 1 and _is_replaced(*other[0])
 
     def _slip(self, word: str) -> bool:
         """Tell whether a word may be misspelt; one that the dictionary or an abstract has is meant as it is written."""
@@ -166,11 +210,31 @@ class NameIndex:
     def _mention(self, question: str, span: list[Token], key: str) -> Mention:
         start, end = span[0].start, span[-1].end
         typed, name = question[start:end], self._text[key]
-        ordinary = len(span) == 1 and self._known_word(span[0].text) and typed != name and not typed.isupper()
         users = self._users[key]
         owners = [use.paper_id for use in users if use.owned]
         papers = tuple(sorted(owners or [use.paper_id for use in users]))
         # "ADaPT" as its paper writes it is no common word, however many adapt.
         coined = bool(owners) and typed == name and _INNER_CAPITAL.search(name) is not None
         common = not coined and self._frequency(name) > max(_COMMON, _PASSAGES * len(papers))
+        # A word of the field is one also where some paper capitalises it: "machine learning".
+        words = (len(span) == 1 or common) and all(self._known_word(token.text) for token in span)
+        ordinary = words and typed != name and not typed.isupper()
         return Mention(typed, name, key, start, end, papers, bool(owners), not ordinary, common)
+
+
+def _is_slip_of(typed: str, key: str, distance: int) -> bool:
+    """Tell whether a typed word is a likely slip of a name: the first letter is rarely wrong (Damerau, 1964).
+
+    Another number makes another name: Inception-v4 is not Inception-v3.
+    """
+    if _DIGITS.findall(typed) != _DIGITS.findall(key):
+        return False
+    same = key[0] == typed[0]
+    if len(typed) == _FUZZY:
+        return same and len(key) >= _FUZZY and not _is_replaced(typed, key)
+    return same or distance == 1
+
+
+def _is_replaced(typed: str, name: str) -> bool:
+    """Tell whether a short word has another letter than a name, not two swapped, one too many or one missing."""
+    return len(typed) == len(name) <= _FUZZY and sorted(typed) != sorted(name)

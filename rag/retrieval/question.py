@@ -83,7 +83,7 @@ SCAFFOLD = frozenset(
         made work does do did go goes come show shows shown find finds found want need claim claims article
         publication many much far long one ones two three question answer please know think achieve achieves
         result results evaluate evaluated evaluation experiment experiments experimental test tested tests
-        trick according compare compares compared comparison comparing versus differ differs difference differences contrast
+        trick according compare compares compared comparison comparing versus vs differ differs difference differences contrast
         got something anything everything else what's thats bit lot word words detail
         details
     """.split()

@@ -118,6 +118,7 @@ def features(evidence: Evidence, best: PaperEvidence) -> dict[str, float]:
         "words": words,
         "words_lead": words - others,
         "standing_out": words * evidence.lead,
+        "near_standing_out": best.cosine * evidence.lead,
         "covered": best.covered,
         "named": float(evidence.names_paper),
         "unknown": float(min(2, len(evidence.unknown_names))),

@@ -1,102 +1,208 @@
-"""Terms that name a topic: words and pairs of words that its papers use and the others do not."""
+"""Terms that name a topic: phrases that its papers use and the others do not.
+
+Weights are class-based TF-IDF (Grootendorst 2022, BERTopic) over papers instead of words: how many papers of a topic
+use a phrase, against how many do anywhere. A word alone is a candidate where a title has it: a title says what a paper
+is about, while an abstract also holds the words of all papers ("investigate", "adaptively").
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from rag.text.matching import rarity
 from rag.text.words import STOPWORDS, fold, stem
 from rag.types import Paper
 
-TERMS = 4  # to a topic
+TERMS = 3  # to a topic
+_LONGEST = 4  # words of a phrase: "multimodal large language models"
+_PHRASE = 2.0  # how much more a phrase tells a reader than a word alone
+_OF_LONGER = 0.5  # a phrase that stands so often within a longer one is named by that
+_FEW = 200  # papers of a library up to which phrases of abstracts are candidates too: there are few titles
+_SELDOM = 4  # times oftener that a word of names has its capital than not
+_ANYWHERE = 0.5  # what over half of a library's papers speak of tells no topic apart
+
+Key = tuple[str, ...]  # the stems of a phrase
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    root: str
+    folded: str
+    written: str
+    begins: bool  # a sentence: its capital letter says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """How many papers speak of each candidate, and how many have it in their title."""
+
+    spoken: Counter[Key]
+    titled: Counter[Key]
 
 
 def topic_terms(papers: Sequence[Paper], labels: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return each topic's terms: words and pairs of words that its papers use and the others do not."""
-    spoken: list[dict[tuple[str, ...], str]] = [_phrases(paper.abstract) for paper in papers]
-    overall = Counter(key for row in spoken for key in row)
+    """Return each topic's terms, the most telling first."""
+    titles = [{key for key, _ in _phrases(paper.title)} for paper in papers]
+    candidates = set().union(*titles)
+    if len(papers) <= _FEW:
+        candidates |= {key for paper in papers for key, _ in _phrases(paper.abstract) if len(key) > 1}
+    uses = {label: _Uses(Counter(), Counter()) for label in sorted(set(labels))}
+    spelt: dict[Key, Counter[str]] = {}
+    cases: dict[str, Counter[str]] = {}
+    for paper, label, title in zip(papers, labels, titles, strict=True):
+        spoken = set(title)
+        for key, text in _phrases(paper.abstract):
+            if key in candidates:
+                spoken.add(key)
+                spelt.setdefault(key, Counter())[text] += 1
+        uses[label].spoken.update(spoken)
+        uses[label].titled.update(title)
+        for word in _words(paper.abstract):
+            if word is not None and not word.begins:
+                cases.setdefault(word.folded, Counter())[word.written] += 1
+    overall = sum((one.spoken for one in uses.values()), Counter[Key]())
     sizes = Counter(labels)
-    inside: dict[int, Counter[tuple[str, ...]]] = {label: Counter() for label in sizes}
-    for row, label in zip(spoken, labels, strict=True):
-        inside[label].update(row.keys())
-    forms: dict[tuple[str, ...], Counter[str]] = {}
-    for row in spoken:
-        for key, form in row.items():
-            if len(sizes) == 1 or overall[key] > 1 or len(papers) < 3 * len(sizes):
-                forms.setdefault(key, Counter())[form] += 1
-    return {label: _best_terms(inside[label], overall, sizes[label], len(papers), forms) for label in sizes}
+    return {
+        label: tuple(_shown(key, spelt, cases) for key in _chosen(uses[label], overall, sizes[label], len(papers)))
+        for label in uses
+    }
 
 
-def _best_terms(
-    here: Counter[tuple[str, ...]],
-    overall: Counter[tuple[str, ...]],
-    size: int,
-    total: int,
-    forms: Mapping[tuple[str, ...], Counter[str]],
-) -> tuple[str, ...]:
-    def worth(key: tuple[str, ...]) -> float:
-        share, elsewhere = here[key] / size, (overall[key] - here[key]) / max(1, total - size)
-        return float((share - elsewhere) * rarity(overall[key], total) ** 0.5 * (1.5 if len(key) > 1 else 1.0))
+def _chosen(uses: _Uses, overall: Counter[Key], size: int, total: int) -> list[Key]:
+    least = 1 if size < 3 else max(2, size // 10)  # what a single paper of a topic says does not name it
+    elsewhere = max(1, total - size)
 
-    # What a single paper of a topic says does not name the topic.
-    least = 2 if size > 2 else 1
-    ranked = sorted((key for key in here if key in forms and here[key] >= least), key=lambda key: (-worth(key), key))
-    chosen: list[tuple[str, ...]] = []
+    def worth(key: Key) -> float:
+        here = uses.spoken[key] + uses.titled[key]
+        apart = 1 - (overall[key] - uses.spoken[key]) / elsewhere / (uses.spoken[key] / size)
+        rarity = math.log(1 + total / overall[key])
+        return here / size * rarity * max(0.0, apart) ** 2 * (_PHRASE if len(key) > 1 else 1.0)
+
+    fit = [
+        key
+        for key, spoken in uses.spoken.items()
+        if spoken >= least and (total == size or overall[key] <= _ANYWHERE * total)
+    ]
+    longer = Counter[Key]()
+    for key in fit:
+        for part in {key[a:b] for a in range(len(key)) for b in range(a + 2, len(key) + 1)} - {key}:
+            longer[part] = max(longer[part], uses.spoken[key])
+    ranked = sorted(
+        (key for key in fit if len(key) == 1 or longer[key] < _OF_LONGER * uses.spoken[key]),
+        key=lambda key: (-worth(key), key),
+    )
+    found: list[Key] = []
     for key in ranked:
-        if len(chosen) == TERMS or worth(key) <= 0:
+        if len(found) == TERMS or worth(key) <= 0:
             break
-        # A word of a phrase that is named already names nothing new, nor does a phrase around a named word.
-        if not any(set(key) & set(other) for other in chosen):
-            chosen.append(key)
-    return tuple(forms[key].most_common(1)[0][0] for key in chosen)
-
-
-_WORD = re.compile(r"[^\W\d_]+(?:[-‐‑–][^\W\d_]+)*|[.,;:()!?]")
-
-
-@lru_cache(maxsize=16_384)
-def _phrases(abstract: str) -> dict[tuple[str, ...], str]:
-    """Return the words and pairs of neighbouring words of an abstract by their stems, as they are written."""
-    found: dict[tuple[str, ...], str] = {}
-    previous: tuple[str, str] | None = None
-    for match in _WORD.finditer(abstract):
-        word = fold(match.group())
-        root = stem(word)
-        shown = match.group() if match.group().isupper() or not match.group().istitle() else word
-        if previous and root in _HEADS:
-            found.setdefault((previous[0], root), f"{previous[1]} {shown}")
-        if not word[0].isalpha() or len(word) < 3 or word in STOPWORDS or root in _COMMON:
-            previous = None
-            continue
-        found.setdefault((root,), shown)
-        if previous:
-            found.setdefault((previous[0], root), f"{previous[1]} {shown}")
-        previous = (root, shown)
+        if not any(_same(key, other) for other in found):
+            found.append(key)
     return found
 
 
-# Words that name a topic only behind another: "language models", "representation learning".
-_HEADS = frozenset(stem(word) for word in ("model", "learning", "network", "training", "data", "analysis", "search"))
-_COMMON = frozenset(
-    stem(word)
-    for word in """
-propose introduce present paper work method approach model framework novel new experiment result show
-demonstrate achieve performance exist existing based using use used extensive across improve outperform
-learning learn data task state art significantly problem address study training train which while also high
-low large small well first second two three many most prior previous recent different various effective
-efficient effectively code available github http https url release provide enable develop design apply
-evaluate evaluation such however further moreover often can may one key via both given real world empirical
-empirically analysis set number better compare baseline benchmark dataset leverage challenge challenging
-general specific setting simple strong current require find including time make important limit limited even
-still remain typically way order within yet able capture process reduce increase level type multiple single
-several particular form case example then com www called been has have its our their these those this that
-under over between during without rather than methods approaches algorithm algorithms technique techniques
-neural network networks deep machine shown experimental theoretical theoretically information obtain consider
-generate generated standard quality widely reveal build building lead leading frontier shift perturb human
-early late whether toward towards shows superior comprehensive introduced introduces focus input output system
-best good common additional full similar
-""".split()
-)
+def _same(key: Key, named: Key) -> bool:
+    """Tell whether a phrase adds nothing to one that is named: a telling word in common, or its initials."""
+    if (_parts(key) & _parts(named)) - _OF_THE_FIELD:
+        return True
+    short, long = sorted((key, named), key=len)
+    initials = "".join(word[0] for word in long)
+    return len(short) == 1 and len(short[0]) > 1 and (initials.endswith(short[0]) or short[0].endswith(initials))
+
+
+def _parts(key: Key) -> set[str]:
+    return {stem(part) for root in key for part in (root, *re.split("[-‐‑–]", root))}
+
+
+def _shown(key: Key, spelt: dict[Key, Counter[str]], cases: dict[str, Counter[str]]) -> str:
+    """Return a phrase in its usual form, with capitals only where its words mostly have them within a sentence."""
+    phrase = _commonest(spelt[key]) if key in spelt else " ".join(key)
+    return " ".join(_usual(word, cases.get(word, Counter())) for word in phrase.split())
+
+
+def _usual(word: str, forms: Counter[str]) -> str:
+    # What is introduced with its acronym has capitals ("Large Language Models (LLMs)"), and is no name for that.
+    capitals = sum(forms.values()) - forms[word]
+    return word if forms[word] * _SELDOM >= capitals else _commonest(forms)
+
+
+def _commonest(forms: Counter[str]) -> str:
+    return min(forms.items(), key=lambda form: (-form[1], form[0]))[0]
+
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:[-‐‑–'’][^\W\d_]+)*|[.,;:()!?]")
+_ENDS = frozenset(".:!?")
+
+
+def _phrases(text: str) -> Iterator[tuple[Key, str]]:
+    """Yield the phrases of one to four neighbouring words by their stems, and as they are spelt."""
+    run: list[_Word] = []
+    for word in _words(text):
+        if word is None:
+            run = []
+            continue
+        run.append(word)
+        for length in range(1, min(_LONGEST, len(run)) + 1):
+            phrase = run[-length:]
+            key = tuple(one.root for one in phrase)
+            # Repeated words and words of every paper alone name nothing; nor does a phrase of such words only.
+            if len(set(key)) == length and not set(key) <= _OF_THE_FIELD:
+                yield key, " ".join(one.folded for one in phrase)
+
+
+def _words(text: str) -> Iterator[_Word | None]:
+    """Yield the words of a text, None where a phrase can't go on."""
+    begins = True
+    for match in _TOKEN.finditer(text):
+        written = match.group()
+        if not written[0].isalpha():
+            begins = begins or written in _ENDS
+            yield None
+            continue
+        folded = fold(written)
+        root = _singular(written) or stem(folded)
+        if len(folded) < 2 or (len(folded) < 3 and not written.isupper()) or folded in STOPWORDS or root in _TALK:
+            yield None
+        else:
+            yield _Word(root, folded, written, begins)
+        begins = False
+
+
+def _singular(written: str) -> str | None:
+    """Return the letters of an acronym, also of several ("LLMs"), or None for another word."""
+    letters = written.removesuffix("s")
+    return fold(letters) if len(letters) > 1 and letters.isalpha() and letters.isupper() else None
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words.split())
+
+
+# Words that name a topic only beside another: "language models", "graph neural networks", "representation learning".
+_OF_THE_FIELD = _stems("""
+model models modeling modelling learning network networks neural training data analysis search deep machine large
+algorithm algorithms information optimization optimisation system systems generation prediction inference process
+processing representation representations estimation structure structured function functions distribution sequence
+attention task tasks sample samples image text visual human feature features time memory
+""")
+# Words in which papers speak of themselves and of each other: they name no topic, and no phrase goes over them.
+_TALK = _stems("""
+propose introduce present paper work method methods approach approaches framework novel new experiment result show
+shows shown demonstrate achieve performance exist existing based using use used extensive across improve improving
+outperform state art significantly problem problems address study studies train while also high low small well first
+second two three many most prior previous recent different various effective efficient efficiently effectively code
+available github http https url release provide enable enabling develop design apply applied application applications
+evaluate evaluation evaluating such however further moreover often can may one key via both given real world empirical
+empirically set number better compare baseline baselines benchmark benchmarks dataset datasets leverage leveraging
+challenge challenging general generalized specific setting settings simple strong current require find finding
+findings including make making important limit limited even still remain typically way order within yet able capture
+reduce reducing increase level type multiple single several particular form case example examples then com www called
+been has have its our their these those this that under over between during without rather than technique techniques
+experimental theoretical theoretically obtain consider generate generated standard quality widely reveal revealing
+build building lead leading frontier shift perturb early late whether toward towards superior comprehensive introduced
+introduces focus input output best good common additional full similar understanding exploring exploration
+investigating rethinking revisiting beyond survey review overview perspective fast faster accurate optimal diverse
+know automatic automatically matters adapt
+""")

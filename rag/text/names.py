@@ -15,6 +15,8 @@ from rag.text.words import fold
 
 _WORD = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*\*?")
 _TITLE_CASE = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+(?:[- ](?:[A-Z][a-z]+|of|for|via|and))*[- ][A-Z][a-z]+\b")
+# "4GB" and "2.4GHz" are quantities; "7B" and "4K" are what models and images are called by.
+_QUANTITY = re.compile(r"\d+(?:[.,]\d+)?(?:[KMGTP]i?B|[KMG]?bps|[kMGT]?Hz|d[Bb]|[kMGT]?Wh?|mAh|[kMG]?eV|[kMGT]?FLOPS?)")
 _ABBREVIATED = re.compile(r"\(([^()\s]{2,15})\)")
 
 
@@ -45,7 +47,7 @@ def is_coined(word: str) -> bool:
         return False
     word = word.strip("()[]{}“”\"'‘’,.;:!?")
     letters = [c for c in word if c.isalpha()]
-    if not letters or not _WORD.fullmatch(word):
+    if not letters or not _WORD.fullmatch(word) or _QUANTITY.fullmatch(word):
         return False
     capitals = sum(c.isupper() for c in letters)
     if len(letters) == 1 and len(word) == 1:

@@ -180,7 +180,9 @@ def name_forms(text: str) -> dict[str, list[str]]:
             forms[joined] = [joined]
     for match in (m for p in pieces if _CASE_BREAK.search(p) for m in _CAMEL.finditer(p)):
         parts = [stem(fold(part)) for part in _CASE_BREAK.split(match.group())]
-        forms[stem(fold(match.group()))] = [part for part in parts if part]
+        # Nobody types a letter by itself: DPoE is not "DPO e".
+        if min(map(len, parts)) > 1:
+            forms[stem(fold(match.group()))] = parts
     return forms
 
 

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from eval.gold import GoldQuestion, load_gold
-from rag.library.corpus import read_file
+from rag.library.corpus import Reading, read_file
 from rag.pipeline import Library
 from rag.resources import resource
 from rag.retrieval.signal import BOTH, FIELD, LEXICAL, features
@@ -38,8 +38,10 @@ _REST, _FIELD_REST = 0.1, 0.2
 _KEPT_FROM = 0.5  # the probability from which a question counts as one whose paper is here
 _OF_OTHERS = {"general", "other field"}
 _SIZES = {20: 4, 60: 2, 300: 1, 1500: 1}  # papers: libraries of that size
+_MEDICAL_SIZES = {20: 6, 60: 3, 150: 2, 240: 1}
 _FEW_OF_OTHERS = (300, 1000)  # sizes at which general knowledge is asked, beside all abstracts and the packaged ones
-_TLDRS, _MEDICAL, _LIFTED = 300, 150, 200  # questions of each kind: an interval of some .03
+_TLDRS, _MEDICAL, _LIFTED = 300, 150, 200  # questions of each kind, where not all are asked: an interval of some .03
+_PARTS = 4  # in which the papers of all TLDRs are taken out of the whole
 _SKIPPED = {"census", "smalltalk", "too_vague", "other_language"}
 _MASS = 300.0  # what a kind of question weighs together, against the penalty of the fit
 _Row = TypeVar("_Row")
@@ -77,7 +79,8 @@ class Bench:
         self._papers = conference(folder).papers
         self._chance = random.Random(7)
         known = {paper.id for paper in self._papers}
-        self._tldrs = self._some([query for query in conference(folder).queries if query.paper_id in known], _TLDRS)
+        self._all_tldrs = [query for query in conference(folder).queries if query.paper_id in known]
+        self._tldrs = self._some(self._all_tldrs, _TLDRS)
         self._medical = pubmedqa(folder)
         lines = GENERAL.read_text(encoding="utf-8").splitlines()
         self._general = [(line, False, is_even(line)) for line in lines if line.strip()]
@@ -96,26 +99,34 @@ class Bench:
 
     def small(self) -> Iterator[Asked]:
         """Yield TLDRs asked of libraries of several sizes, half of them of papers that are there; general knowledge."""
-        by_id, queried = {p.id: p for p in self._papers}, {q.paper_id: q for q in self._tldrs}
+        yield from self._sampled("tldr", self._papers, self._tldrs, _SIZES)
+        queried = {query.paper_id for query in self._tldrs}
         others = [p for p in self._papers if p.id not in queried]
-        for size, count in _SIZES.items():
-            for _ in range(count):
-                inside = self._some(sorted(queried), min(size, _TLDRS // 2))
-                outside = self._some(sorted(queried.keys() - set(inside)), len(inside))
-                with self._of([by_id[i] for i in inside] + self._some(others, size - len(inside))) as library:
-                    yield from ask(library, f"tldr {size}", _asked_of([queried[i] for i in inside], True))
-                    yield from ask(library, f"tldr {size}", _asked_of([queried[i] for i in outside], False))
         for size in _FEW_OF_OTHERS:
             with self._of(self._some(others, size)) as library:
                 yield from ask(library, f"general {size}", self._general)
+
+    def _sampled(
+        self, kind: str, papers: Sequence[Paper], queries: Sequence[Query], sizes: Mapping[int, int]
+    ) -> Iterator[Asked]:
+        by_id, queried = {p.id: p for p in papers}, {q.paper_id: q for q in queries}
+        others = [p for p in papers if p.id not in queried]
+        for size, count in sizes.items():
+            for _ in range(count):
+                inside = self._some(sorted(queried), min(size, len(queried) // 2))
+                outside = self._some(sorted(queried.keys() - set(inside)), len(inside))
+                with self._of([by_id[i] for i in inside] + self._some(others, size - len(inside))) as library:
+                    yield from ask(library, f"{kind} {size}", _asked_of([queried[i] for i in inside], True))
+                    yield from ask(library, f"{kind} {size}", _asked_of([queried[i] for i in outside], False))
 
     def medical(self) -> Iterator[Asked]:
         """Yield medical questions asked of their own abstracts, with their papers in them and without."""
         asked = self._some(self._medical.queries, _MEDICAL)
         with self._of(self._medical.papers) as library:
-            yield from ask(library, "medical", _asked_of(asked, True))
+            yield from ask(library, f"medical {len(self._medical.papers)}", _asked_of(asked, True))
             library.remove([query.paper_id for query in asked])
-            yield from ask(library, "medical", _asked_of(asked, False))
+            yield from ask(library, f"medical {len(self._medical.papers)}", _asked_of(asked, False))
+        yield from self._sampled("medical", self._medical.papers, self._medical.queries, _MEDICAL_SIZES)
 
     def packaged(self, gold: Sequence[Path]) -> Iterator[Asked]:
         """Yield the gold of the packaged libraries, and everything that is asked of all abstracts."""
@@ -145,9 +156,14 @@ class Bench:
         yield from ask(library, f"general {size}", self._general)
         yield from ask(library, "other field", _asked_of(self._some(self._medical.queries, _MEDICAL), False))
         yield from ask(library, "asked", [row for f in gold for row in _gold_rows(load_gold([f], papers), even=True)])
-        yield from ask(library, f"tldr {size}", _asked_of(self._tldrs, True))
-        library.remove([query.paper_id for query in self._tldrs])
-        yield from ask(library, f"tldr {size}", _asked_of(self._tldrs, False))
+        yield from ask(library, f"tldr {size}", _asked_of(self._all_tldrs, True))
+        # A quarter at a time: a library without all of them would be another one.
+        for start in range(_PARTS):
+            gone = self._all_tldrs[start::_PARTS]
+            removed = [papers[query.paper_id] for query in gone]
+            library.remove([paper.id for paper in removed])
+            yield from ask(library, f"tldr {size}", _asked_of(gone, False))
+            library.add(Reading(tuple(removed), ()), "benchmark")
 
 
 def _gold_rows(gold: Sequence[GoldQuestion], *, even: bool = False) -> list[tuple[str, bool, bool]]:

@@ -66,6 +66,7 @@ def test_a_misspelt_name_is_taken_for_the_nearest_and_it_is_said(library: Librar
         ("Compare TIDEWEAVE and GRAINLOC.", [harbour.TIDEWEAVE, harbour.GRAINLOC]),
         ("Compare GRAINLOC and TIDEWEAVE.", [harbour.GRAINLOC, harbour.TIDEWEAVE]),
         ("Which is faster, GRAINLOC or HIVEPLAN?", [harbour.GRAINLOC, harbour.HIVEPLAN]),
+        ("TIDEWEAVE and GRAINLOC", [harbour.TIDEWEAVE, harbour.GRAINLOC]),
         (
             "What do the planner for robot swarms and the forecaster of water levels have in common?",
             [harbour.HIVEPLAN, harbour.TIDEWEAVE],
@@ -84,6 +85,36 @@ def test_papers_set_side_by_side_get_a_line_each_in_the_order_of_the_question(
     for line, abstract in zip(lines, abstracts, strict=True):
         quotes = [c.quote for c in answer.citations if f"[{c.marker}]" in line]
         assert quotes and all(quote in abstract for quote in quotes)
+
+
+GATES = (
+    "We train tidal gates with KORVA and with MELT, and KORVA keeps more of the water.",
+    "Lock keepers who use KORVA to plan their shifts sleep longer, as two studies of canals report.",
+    "A ferry learns to berth with MELT in a storm. Its engine runs at 4GB of memory and half the speed.",
+    "Crews that steer with MELT and those that steer by hand tire alike, whatever the wind.",
+    "The buoys of a harbour vote with KORVA on which of them drifts, and save a third of the power.",
+    "We set nets by MELT and count herring. Modern Tide Theory is what skippers learn from.",
+)
+
+
+def test_names_set_against_each_other_are_answered_by_a_paper_that_has_both(
+    invented: Callable[..., Library],
+) -> None:
+    library = invented(*GATES)
+    answer = library.ask("KORVA vs MELT")
+
+    assert answer.outcome == "answered"
+    assert cited(library, answer) == [GATES[0]]
+
+
+def test_a_part_that_a_paper_introduces_is_a_side_where_names_alone_are_asked_for(
+    invented: Callable[..., Library],
+) -> None:
+    gates = "LOCKWISE plans tidal gates. It uses Sluice Action Policy Optimization (SAPO), which reads the moon."
+    boats = "BERTHER moors boats at night. We propose Quay Visit Policy Ordering (QVPO), which reads the wind."
+    library = invented(gates, boats, *GATES)
+
+    assert cited(library, library.ask("SAPO and QVPO")) == [gates, boats]
 
 
 def test_nothing_is_concluded_from_two_abstracts(library: Library) -> None:

@@ -7,6 +7,7 @@ import pytest
 from rag.answering.asking import (
     Asked,
     asked,
+    asked_words,
     asks_for_figure,
     gives_name,
     is_absent,
@@ -122,3 +123,32 @@ def test_half_of_a_figure_is_the_noun_that_has_no_other_word() -> None:
 
     assert tells_figure("A network of width 512 steers the iron.", width, content_stems("hidden width network")) > 0.8
     assert tells_figure("A network with 12 layers steers it.", width, content_stems("hidden width network")) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Which crop variety was it?", "which crop variety"),
+        ("How many boats took part in it?", "how many boats"),
+        ("which camera sits in the hull", "which camera"),
+        ("what is the price of the hull", "the price"),
+        ("Is it fast?", ""),
+        ("What is the fender for?", ""),
+    ],
+)
+def test_what_is_asked_for_is_told_in_the_reader_s_words(question: str, words: str) -> None:
+    assert asked_words(question) == words
+
+
+def test_a_thing_may_go_by_another_word_of_its_kind() -> None:
+    told = frozenset(content_stems("We tried nine networks on 40 physicians."))
+
+    assert not is_absent(_thing("how many chatbots were tried"), told)
+    assert not is_absent(_thing("how many doctors took part"), told)
+    assert is_absent(_thing("how many sailors took part"), told)
+
+
+def test_how_much_bigger_names_no_thing_and_how_much_memory_does() -> None:
+    assert _thing("how much bigger is the closed model").is_open
+    assert _thing("how much tampering is enough").is_open
+    assert not _thing("how much memory does it need").is_open

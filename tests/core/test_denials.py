@@ -81,7 +81,29 @@ def test_a_question_that_takes_nothing_false_for_granted_is_answered(library: Li
         ("How long did training take?", True),
         ("By what factor does the second pass raise inference time?", False),
         ("Do real people see the same?", True),
+        ("Which graphics card was it run on?", True),
+        ("Which five reefs were they?", True),
+        ("Who funded the dives?", True),
+        ("How old were the divers?", True),
+        ("What base model was fine-tuned?", True),
+        ("Which languages do the divers speak?", True),
     ],
 )
 def test_a_typical_detail_without_a_word_or_figure_is_not_told(question: str, silent: bool) -> None:
     assert is_silent(question, f"{KELPNET} {REEFMAP}") == silent
+
+
+def test_what_an_abstract_tells_in_words_of_its_own_is_no_silence() -> None:
+    abstract = (
+        "Experts graded 40 photographs with Qwen2-7B on two laptops, in Dutch, Frisian and German. "
+        "At inference time it adds noise."
+    )
+
+    for question in (
+        "how many pictures were graded",
+        "which languages was it graded in",
+        "what base model did they use",
+        "which machine was used",
+        "how does it hide the grades at inference time",
+    ):
+        assert not is_silent(question, abstract), question

@@ -94,6 +94,15 @@ def test_a_name_that_is_a_word_as_well_is_certain_only_as_it_is_written() -> Non
     assert not one("how does it wash the table").certain
 
 
+def test_a_word_of_the_field_is_no_name_although_papers_capitalise_it() -> None:
+    words = ORDINARY | {"tide", "learning"}
+    rows = [NameUse("tidelearning", "Tide Learning", paper, 1, False) for paper in "abcde"]
+    field = NameIndex(rows, words.__contains__, lambda word: 40)
+
+    assert not one("quantum tide learning", field).certain
+    assert one("what is Tide Learning", field).certain
+
+
 def test_a_short_name_counts_only_as_it_is_written() -> None:
     assert one("What is DE?").papers == ("d",)
     assert NAMES.find("le prix de la table") == []
@@ -149,3 +158,48 @@ def test_a_word_that_abstracts_use_is_not_a_misspelt_name():
     uses = [NameUse("softat", "Soft At", "p1", 2, True)]
     assert NameIndex(uses, lambda word: False, lambda word: 0).find("the softmax bottleneck")
     assert not NameIndex(uses, lambda word: False, lambda word: int(word == "softmax")).find("the softmax bottleneck")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Deep Tidal Agnet", "Deep Tidal Agent"),  # although DEEP is a name as well
+        ("UI-to-coed", "UI-to-code"),
+        ("Out-of-Vsion Turning", "Out-of-Vision Turning"),
+        ("Casual Tide Distillation", "Causal Tide Distillation"),
+        ("DeepAH", "DeepHA"),  # by its capitals, not DeePa
+        ("GEMMQ", "GEMQ"),  # a paper's own, not GEMMs, which one only uses
+        ("LDPV", "LDPVR"),
+    ],
+)
+def test_the_likeliest_of_near_names_is_meant(typed: str, name: str) -> None:
+    uses = (
+        ("DEEP", "deep"),
+        ("Deep Tidal Agent", "dta"),
+        ("UI", "ui1"),
+        ("UI", "ui2"),
+        ("UI", "ui3"),
+        ("UI-to-code", "uic"),
+        ("Out-of-Vision Turning", "oov"),
+        ("Causal Tide Distillation", "ctd"),
+        ("DeepHA", "dha"),
+        ("DeePa", "dpa"),
+        ("GEMQ", "gemq"),
+        ("GEMMs", "other", False),
+        ("LDPVR", "ldpvr"),
+    )
+    rows = [NameUse(name_key(use[0]), use[0], use[1], 1, len(use) == 2) for use in uses]
+    names = NameIndex(rows, (ORDINARY | {"deep"}).__contains__, lambda word: 0)
+
+    assert [mention.name for mention in names.find(f"is {typed} a score")] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [("Ception-v3", "Ception-v4"), ("ResNet", "RegNet"), ("MillHA", "MillAR"), ("LVLM", "vLLM"), ("BARD", "BART")],
+)
+def test_another_number_or_another_short_part_is_another_name(name: str, typed: str) -> None:
+    words = ORDINARY | {"net"}
+    names = NameIndex([NameUse(name_key(name), name, "p", 2, True)], words.__contains__, lambda word: 0)
+
+    assert names.find(f"how does {typed} score") == []

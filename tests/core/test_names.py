@@ -14,7 +14,9 @@ def test_made_up_words_are_coined(word: str) -> None:
     assert is_coined(word)
 
 
-@pytest.mark.parametrize("word", ["Model", "tool", "A", "I", "2026", "3.5", "state-of-the-art", "Large", "", "—"])
+@pytest.mark.parametrize(
+    "word", ["Model", "tool", "A", "I", "2026", "3.5", "state-of-the-art", "Large", "", "—", "4GB", "2.4GHz"]
+)
 def test_words_of_the_dictionary_are_not(word: str) -> None:
     assert not is_coined(word)
 

@@ -184,6 +184,27 @@ def test_while_a_server_is_away_words_are_searched_and_said_so_and_when_it_is_ba
     library.close()
 
 
+def test_what_was_found_while_a_server_was_away_is_forgotten_when_it_is_back(config: Config, tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    port, question = free_port(), "What do tidal mills do?"
+    with (
+        running(tmp_path / "server", port) as address,
+        open_library(store=tmp_path / "a", chroma=address, config=config, embedder=WordEmbedder()) as library,
+    ):
+        library.add(make_reading(*PAPERS), "a.txt")
+
+    library = open_library(store=tmp_path / "a", config=config, embedder=WordEmbedder())
+    away = [library.ask(question) for _ in range(2)]
+    assert [(a.evidence[0].source, len(a.warnings)) for a in away] == [("lexical", 1)] * 2
+    with running(tmp_path / "server", port):
+        back = library.ask(question)
+        assert (back.evidence[0].source, back.warnings) == ("both", ())
+    library.ask("Which choirs sing?")
+    remembered = library.ask(question)
+    assert (remembered.evidence[0].source, remembered.warnings) == ("both", ())
+    library.close()
+
+
 def test_a_server_that_comes_back_empty_is_told_and_filled_by_the_next_run(config: Config, tmp_path: Path) -> None:
     port = free_port()
     for name in ("one", "two"):

@@ -71,6 +71,7 @@ def test_a_hyphenated_name_shares_a_term_with_every_way_to_type_it(typed: str) -
 
 def test_a_name_in_camel_case_is_indexed_whole_and_in_parts() -> None:
     assert {"autotool", "auto", "tool"} <= set(index_terms("We present AutoTool."))
+    assert "dpo" not in index_terms("We present DPoE."), "nobody types a letter of a name by itself"
 
 
 @given(st.text(max_size=100))

@@ -23,8 +23,8 @@ def test_a_confidence_is_a_measured_share_and_says_so():
     table = Calibration({"answered": (Level(0.4, 6, 15), Level(0.8, 46, 50))})
     sure = table.confidence("answered", 0.85)
     assert sure.value == pytest.approx(47 / 52)
-    assert sure.note == "answers like this were right in 46 of 50 test questions"
-    assert table.confidence("answered", 0.1).note.endswith("6 of 15 test questions")
+    assert sure.note == "answers like this were right in 46 of 50 development questions"
+    assert table.confidence("answered", 0.1).note.endswith("6 of 15 development questions")
     assert table.confidence("answered", 0.85, measured_apart=True).note.endswith("when quoted without a model")
     assert table.confidence("census", 0.7) == Uncalibrated().confidence("", 0.7)
 

@@ -178,3 +178,46 @@ def test_a_key_alone_sends_nothing(folder):
         with rag.open(store=folder, config=config) as library:
             assert library.ask(QUESTION).mode == "extractive"
         assert server.requests == []
+
+
+# Other languages
+
+GERMAN = "Wie viele Punkte erreicht der Parser für Gesetzestexte auf OAKMOOR?"
+
+
+def test_a_question_in_another_language_is_asked_in_english_and_answered_in_its_own(folder):
+    english = says("1. What does the parser for legal text score on OAKMOOR?")
+    draft, german = says("TARNLEX scores 71.4 F1 on OAKMOOR [1]."), says("1. TARNLEX erreicht 71,4 F1 auf OAKMOOR.")
+    with scripted_server(english, draft, german) as server, opened(folder, server) as library:
+        answer = library.ask(GERMAN)
+        sent = [json.dumps(request, ensure_ascii=False) for request in server.requests]
+
+    schema_holds(answer, library_papers(folder))
+    assert (answer.mode, answer.outcome, answer.question) == ("llm", "answered", GERMAN)
+    assert answer.text.startswith("TARNLEX erreicht 71,4 F1 auf OAKMOOR. [1]")
+    assert "Asked in English: “What does the parser for legal text score on OAKMOOR?”" in answer.warnings
+    assert GERMAN in sent[0] and "What does the parser" in sent[1] and GERMAN in sent[2]
+    assert answer.usage.calls == 3 and answer.usage.prompt_tokens == 360
+
+
+@pytest.mark.parametrize(
+    "translated", ["1. TARNLEX erreicht 74,1 F1 auf OAKMOOR.", "1. WEXLE erreicht 71,4 F1 auf OAKMOOR.", ""]
+)
+def test_a_translated_sentence_with_another_number_or_name_is_shown_as_it_was_verified(folder, translated):
+    english = says("What does TARNLEX score on OAKMOOR?")
+    answer = ask(folder, english, says("TARNLEX scores 71.4 F1 on OAKMOOR [1]."), says(translated), question=GERMAN)
+
+    assert answer.text.startswith("TARNLEX scores 71.4 F1 on OAKMOOR. [1]")
+
+
+def test_without_a_translation_the_question_goes_by_its_names_and_numbers(folder):
+    answer = ask(folder, status(500, "broken"), status(500, "broken"), question=GERMAN, retries=0)
+
+    assert any("not turned into English" in warning for warning in answer.warnings)
+    assert any("reads English" in warning for warning in answer.warnings)
+
+
+def test_an_english_question_costs_no_translation(folder):
+    with scripted_server(says("TARNLEX scores 71.4 F1 on OAKMOOR [1].")) as server, opened(folder, server) as library:
+        assert library.ask(QUESTION).usage.calls == 1
+        assert len(server.requests) == 1
