@@ -35,7 +35,7 @@ def examine(library: Library, *, deep: bool = False) -> dict[str, Any]:
     elif folder is not None and health["vectors"] != health["chunks"]:
         problems.append(
             f"Chroma holds {health['vectors']} vectors for {health['chunks']} passages; "
-            "build it again with: rag index --rebuild"
+            f"build it again with: {library.keeper.rebuilding}"
         )
     if proof is not None and proof["unmended"]:
         problems.append(f"These passages don't find themselves: {', '.join(proof['unmended'][:10])}.")

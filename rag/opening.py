@@ -14,6 +14,7 @@ from rag.config import Config, load_config
 from rag.errors import InputError, LibraryError
 from rag.library.catalog import CATALOG_FILE, Catalog
 from rag.library.corpus import FILE_TYPES, read_file
+from rag.library.embedding import MiniLM
 from rag.library.keeping import Keeper, Progress, held
 from rag.pipeline import Library
 from rag.resources import resource
@@ -119,9 +120,14 @@ def _fill_default(keeper: Keeper, progress: Progress | None) -> None:
     mark = hashlib.sha256(path.read_bytes()).hexdigest()
     catalog = keeper.catalog
 
+    def is_outdated() -> bool:
+        made = catalog.meta("embedder") or ""
+        embedder = keeper.embedder
+        return isinstance(embedder, MiniLM) and made.startswith(f"{embedder.name}/") and made != embedder.fingerprint
+
     def is_complete() -> bool:
         embedded = keeper.embedder is None or catalog.pending_count() == 0
-        return catalog.meta("seeds") == mark and embedded and not catalog.is_stale
+        return catalog.meta("seeds") == mark and embedded and not catalog.is_stale and not is_outdated()
 
     if is_complete():
         return
@@ -129,6 +135,8 @@ def _fill_default(keeper: Keeper, progress: Progress | None) -> None:
         if is_complete():
             return
         keeper.refresh()
+        if is_outdated():  # an earlier version of this package embedded it, and nobody chose how
+            keeper.make_vectors_anew(progress)
         if catalog.meta("seeds") != mark:
             catalog.sync(f"seeds/{path.name}", read_file(path).papers, remove_missing=True)
         keeper.finish(progress)

@@ -26,7 +26,7 @@ from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_na
 from rag.library.sentence_vectors import SentenceVectors
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
-from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence
 from rag.retrieval.filters import FilterTable
 from rag.retrieval.history import turns
 from rag.retrieval.hybrid import Retriever, hits
@@ -36,6 +36,7 @@ from rag.retrieval.limits import Limits, limits_of
 from rag.retrieval.mentions import NameIndex
 from rag.retrieval.question import points_back
 from rag.retrieval.requests import without_orders
+from rag.retrieval.searcher import Searcher
 from rag.survey.asked import asked_of_collection
 from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
@@ -94,7 +95,7 @@ class Library:
         self._mode = config.resolve_mode(mode) if model is None else (mode if mode in ("extractive", "llm") else "llm")
         self._calibration = packaged_calibration() if calibrated else Uncalibrated()
         self._embedder = embedder if embedder is not None else make_embedder(config)
-        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token)
+        self._keeper = Keeper(folder, name, self._embedder, chroma, config.chroma_token, home=config.home)
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._sentences = SentenceVectors(folder, self._embedder) if self._embedder is not None else None

@@ -12,7 +12,7 @@ from ui import cards, render
 from ui.ahead import preparing
 from ui.desk import Desk, browser_state, our_html
 from ui.library import Library, Shelf
-from ui.serving import is_loopback, launch
+from ui.serving import is_loopback, launch, share_heaps
 from ui.tabs.ask import ASK, ask_tab
 from ui.tabs.corpus import corpus_tab
 from ui.tabs.history import history_tab
@@ -106,6 +106,7 @@ def serve(
 
     Visitors may add files where the page is for this machine alone, or for those with a password.
     """
+    share_heaps()
     uploads = is_loopback(host) or bool(auth)
     app = build_app(library, mode=mode, model=model, shelf=shelf, uploads=uploads)
     url = launch(

@@ -13,6 +13,7 @@ from ui.inline import Span, escape, highlighted, inline, with_words
 
 _METADATA_SHOWN = ("authors", "venue", "year")
 _FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("json", "JSON"), ("bibtex", "BibTeX"), ("ris", "RIS"))
+_KEEP = "Put it on the reading list of the Papers tab"
 _PASSAGE_SHOWN = 420  # characters of a card; the panel has the whole abstract
 _CLOSE = '<button name="close" value="" class="quiet" title="Close the abstract">Close</button>'
 
@@ -154,7 +155,7 @@ def _card(paper: Paper, passage: str, query: str, listed: bool) -> str:
         f'<li class="card">{paper_button(paper)}{metadata_html(paper)}'
         f'<p class="passage" dir="auto">{with_words(shown, matched_words(shown, query) if query else [])}</p>'
         f'<div class="actions"><button name="about" value="{escape(paper.id)}" class="quiet">Ask about this paper'
-        f'</button><button name="keep" value="{escape(paper.id)}" class="quiet">{keep}</button></div></li>'
+        f"</button>{_keep_button(paper, keep)}</div></li>"
     )
 
 
@@ -163,8 +164,12 @@ def _paper_actions(paper: Paper, active: Citation | None) -> str:
     return (
         f'<div class="actions">{quote}{copy_button("Copy BibTeX", bibtex([Entry(paper)]))}'
         f'<button name="about" value="{escape(paper.id)}" class="quiet">Ask about this paper</button>'
-        f'<button name="keep" value="{escape(paper.id)}" class="quiet">Reading list</button></div>'
+        f"{_keep_button(paper, 'Keep')}</div>"
     )
+
+
+def _keep_button(paper: Paper, word: str) -> str:
+    return f'<button name="keep" value="{escape(paper.id)}" class="quiet" title="{_KEEP}">{word}</button>'
 
 
 def _near(paper: Paper, near: Sequence[Paper] | None) -> str:

@@ -58,6 +58,20 @@ class Desk:
         return Links(self.shelf.first.folder)
 
 
+def forget_copies(page: gr.Blocks, session_hash: str) -> None:
+    """Drop the components of a session that no event can meet any more.
+
+    Gradio changes a component by a copy with a number of its own, and keeps every copy that was ever read, for good.
+    """
+    of_session = page.state_holder[session_hash]
+    known = of_session.blocks_config.blocks
+    met = {component._id for number, component in tuple(known.items()) if number in page.blocks}
+    for number in tuple(known):
+        if number not in page.blocks and number not in met:
+            known.pop(number, None)
+            of_session.config_values.pop(number, None)
+
+
 def browser_state(purpose: str, empty: Any) -> gr.BrowserState:
     """Return a value that lives in the visitor's own browser."""
     return gr.BrowserState(empty, storage_key=f"{_BROWSER_KEY}-{purpose}", secret=_BROWSER_KEY[:16])

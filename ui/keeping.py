@@ -71,7 +71,7 @@ class Keeping:
         return replace(self, current=chat_id if self.find(chat_id) else "")
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the browser keeps; the oldest conversations go where all would be too much."""
+        """Return what is kept as plain JSON values; the oldest conversations go where all would be too much."""
         chats = [
             {"id": c.id, "name": c.name, "library": c.library, "exchanges": exchanges_to_json(c.conversation)}
             for c in self.chats
@@ -80,9 +80,18 @@ class Keeping:
             chats.pop()
         return {"format": _FORMAT, "current": self.current, "chats": chats}
 
+    def written(self) -> str:
+        """Return what the browser keeps: the JSON as one text, as the server remembers it while the page is open."""
+        return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
+
 
 def read_keeping(value: Any) -> Keeping:
     """Return what a browser kept; what does not fit is left out."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            value = None
     if not isinstance(value, Mapping) or value.get("format") != _FORMAT:
         return Keeping()
     chats = []

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
-from rag.answering.kinds import is_spoken_of, same_kind
 from rag.checking.alignment import best_match
+from rag.text.counting import is_deed
+from rag.text.kinds import is_spoken_of, same_kind
 from rag.text.matching import match_strength
 from rag.text.names import name_key, spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens
@@ -34,6 +35,7 @@ _SKIPPED = frozenset(
         exactly avg average mean total overall final and so ok also just now then wait hey hi um er well
     """.split()
 )
+_DETERMINERS = frozenset("the a an its their his her this that these those it them one each every".split())
 _KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _ASKERS = frozenset(["which", "what", "whose"])
 _QUANTITY = frozenset(["many", "much", "mny", "few"])
@@ -53,14 +55,6 @@ _COMPARED = frozenset(
 # What "how much" asks for by its one name; of anything else, an abstract tells how much in words of its own.
 _MEASURED = frozenset(
     stem(word) for word in "memory data compute computation time energy money power storage bandwidth traffic".split()
-)
-# Past tenses, beside those in -ed, that end the phrase of what is counted: "how many clients took part".
-_DID = frozenset(
-    """
-        took made got ran did went came gave saw won died kept sent fell rose lost held left met needed had showed wrote
-        read felt found chose grew paid sat stood take make get run go come give see win die keep fall rise lose hold
-        need show write feel find choose fare agree live survive
-    """.split()
 )
 _BESIDE = 8  # words to either side of a number that say what it measures
 _MOST = 3  # words of a noun phrase that are kept
@@ -90,7 +84,7 @@ _ASKS_NAMES = re.compile(
     r"(?P<what>datasets?|benchmarks?|models?|llms?|vlms?|lms|languages?(?! models?)|countr(?:y|ies)|robots?|cameras?|"
     r"gpus?|networks?|nets?|classifiers?|encoders?|decoders?|tools?|corp(?:us|ora)|baselines?|famil(?:y|ies)|systems?|simulators?|"
     r"optimi[sz]ers?|tokeni[sz]ers?|software|companies|hospitals?|universit(?:y|ies)|cities|schemes?|rivals?|"
-    r"manufacturers?|brands?|databases?|treebanks?|checkpoints?|games|simulations?|machines?|scanners?|platforms?|"
+    r"manufacturers?|brands?|databases?|treebanks?|checkpoints?|games|simulations?|machines?|scanners?|assays?|kits?|trackers?|microscopes?|instruments?|platforms?|"
     r"competitors?)\b",
     re.IGNORECASE,
 )
@@ -156,12 +150,7 @@ def asked_words(question: str, names: Sequence[tuple[int, int]] = ()) -> str:
         return ""
     start, end = thing.span
     words = question[start:end].split()
-    behind = next((t.text for t in tokens(question[end:])), "")
     words = words[: next((n for n, word in enumerate(words) if n > 1 and is_deed(word)), len(words))]
-    # "Which encoder sits in it": the last word is what the thing does.
-    does = words[-1].endswith("s") and len(same_kind(stem(words[-1]))) == 1
-    if thing.form == "which" and len(words) > 2 and does and behind and behind not in _AUXILIARIES:
-        words.pop()
     if words[0][1:].islower():
         words[0] = words[0].lower()
     return " ".join(words if thing.form == "which" or words[0] == "how" else ["the", *words])
@@ -272,7 +261,21 @@ def _behind_which(words: Sequence[Token]) -> Asked | None:
     if words[0].text in _AUXILIARIES:
         return None
     kind_of = len(words) > 2 and words[0].text in _KINDS and words[1].text == "of"
-    return _phrase(words[2:] if kind_of else words, "which")
+    words = words[2:] if kind_of else words
+    found = _without_deeds(_noun_phrase(words), words)
+    return _thing(found, "which") if found else None
+
+
+def _without_deeds(found: Sequence[Token], words: Sequence[Token]) -> list[Token]:
+    """Return a noun phrase behind "which" without the verb that may have come along: "encoder" of "encoder sits in"."""
+    found = list(found)
+    end = next((n for n, word in enumerate(found) if is_deed(word.text)), len(found))
+    if end < len(found):
+        return found[:end]
+    behind = next((w.text for w in words if found and w.start >= found[-1].end), "")
+    verb = bool(found) and found[-1].text.endswith("s") and len(same_kind(stem(found[-1].text))) == 1
+    follows = behind in _DETERMINERS if len(found) == 1 else bool(behind) and behind not in _AUXILIARIES
+    return found[:-1] if verb and follows else found
 
 
 def _before_of(words: Sequence[Token]) -> Asked | None:
@@ -293,11 +296,6 @@ def _counted(words: Sequence[Token], *, mass: bool) -> Asked | None:
         return None
     compared = thing.stems[0] in _COMPARED or (mass and thing.stems[-1] not in _MEASURED)
     return Asked(thing.stems[:1], "degree", thing.span) if compared else thing
-
-
-def is_deed(word: str) -> bool:
-    """Tell whether a word behind a noun says what was done: "clients took part", "people answered"."""
-    return word in _DID or (len(word) >= len("acted") and word.endswith("ed") and word != "speed")
 
 
 def _phrase(words: Sequence[Token], form: Form) -> Asked | None:

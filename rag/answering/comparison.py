@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag.answering.extractive import quoted
-from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.question import parts, understand
+from rag.retrieval.searcher import Searcher
 from rag.text.words import content_stems
 from rag.types import Statement
 

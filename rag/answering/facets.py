@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag.answering.asking import is_deed
-from rag.answering.kinds import is_spoken_of, same_kind
-from rag.checking.alignment import best_match
+from rag.answering.called import DEVICE, DRUG, LANGUAGE, MODEL
+from rag.text.counting import counted_thing, counts
+from rag.text.kinds import same_kind
 from rag.text.matching import match_strength
 from rag.text.sentences import sentences
-from rag.text.words import NUMBER_WORDS, STOPWORDS, stem, tokens
+from rag.text.words import NUMBER_WORDS, stem, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +33,6 @@ def _facet(name: str, asked: str, told: str) -> Facet:
 _TIME = r"\b(?:hours?|days?|weeks?|months?|minutes?|seconds?|milliseconds?|ms|overnight|real[- ]time)\b|\d\s?(?:h|s|ms|min)\b"
 _SPAN = r"\d[\d,.]*[ -]?(?:gpu[- ]|tpu[- ])?(?:h|s|ms|min|hours?|days?|weeks?|minutes?|seconds?)\b|\b(?:one|two|three|four|five|six|an?|single) (?:gpu[- ])?(?:hour|day|week|minute|night)s?\b"
 
-_LANGUAGE = (
-    r"\b(?:english|german|french|chinese|mandarin|cantonese|spanish|catalan|basque|portuguese|italian|romanian|dutch|danish|swedish|"
-    r"norwegian|icelandic|finnish|estonian|hungarian|polish|czech|slovak|slovenian?|croatian|serbian|bulgarian|russian|ukrainian|"
-    r"greek|latin|turkish|kazakh|uzbek|arabic|hebrew|persian|farsi|urdu|hindi|bengali|bangla|tamil|telugu|marathi|gujarati|punjabi|"
-    r"nepali|sinhala|japanese|korean|vietnamese|thai|khmer|lao|burmese|malay|indonesian|javanese|tagalog|filipino|swahili|yoruba|"
-    r"hausa|igbo|zulu|xhosa|amharic|somali|welsh|irish|breton|maltese|quechua|maori|sanskrit|monolingual|"
-    r"python|java|javascript|typescript|rust|golang|haskell|ocaml|fortran|kotlin|scala|verilog|sql|matlab|julia)\b|(?<!\w)c(?:\+\+|#)"
-)
-_MODEL = (
-    r"\b(?:chat)?gpt|\b(?:llama|qwen|mi[sx]tral|gemma|gemini|claude|deepseek|falcon|vicuna|alpaca|pythia|olmo|codex|llava|whisper|"
-    r"wav2vec|hubert|resnet|smollm|minilm|electra|mamba|clip|starcoder|internvl|blip|grok)[\w.-]*|\b\w*bert(?:a|[-\w]*)?\b|"
-    r"(?-i:\b(?:m?T5|BART|OPT|PaLM|BLOOM|Phi|XLM|XLNet|ViT|Yi|GLM|Tulu|LSTMs?|o[134])\b)|(?-i:\b[A-Z][\w.]*-\d+(?:\.\d+)?[BM]\b)"
-)
-_DEVICE = (
-    r"\b(?:[ahv]100s?|[ahv]\d{2,3}0s?|b200|gh200|p100|k80|t4|l4|l40s?|rtx|gtx|quadro|titan|tesla|nvidia|geforce|cuda cores|amd|mi\d{3}x?|"
-    r"intel|xeon|epyc|ryzen|jetson|raspberry|snapdragon|apple|m[1-4] (?:max|pro|ultra|chip)|tpu ?v\d\w*|fpgas?|gaudi|loihi|"
-    r"(?:single|one|two|four|eight|sixteen|\d+)(?: \w+)? (?:gpus?|tpus?|cpus?|machines?)|(?:consumer|commodity|desktop)\S* \w+|"
-    r"laptops?|phones?|smartphones?|microcontrollers?|\d+ ?gb gpus?)\b"
-)
-
 FACETS: tuple[Facet, ...] = (
     _facet(
         "percentage",
@@ -67,7 +47,7 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "device",
         r"\b(?:which|what) (?:\w+ ){0,2}?(?:gpus?|tpus?|cpus?|graphics cards?|hardware|accelerators?|chips?|processors?|machines?)\b",
-        rf"{_DEVICE}",
+        DEVICE,
     ),
     _facet(
         "duration",
@@ -93,7 +73,7 @@ FACETS: tuple[Facet, ...] = (
         "named model",
         r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:base|underlying|foundation|pre-?trained|starting|decoder|encoder|language|embedding|teacher|"
         r"student|judge|reward) (?:language )?(?:models?|llms?|lms?|checkpoints?)\b|\b(?:which|what) (?:llms?|lms?|vlms?|checkpoints?)\b",
-        rf"{_MODEL}",
+        MODEL,
     ),
     _facet(
         "loss",
@@ -150,6 +130,31 @@ FACETS: tuple[Facet, ...] = (
         "dose", r"\bdos(?:e|es|age|ages|ing)\b", r"\bdos(?:e|es|age|ages|ing)\b|\d\s?(?:mg|µg|mcg|ml|iu|gy|mgy|msv)\b"
     ),
     _facet(
+        "drug",
+        r"\b(?:which|what) (?:\w+ ){0,2}?(?:drugs?|medications?|medicines?|anti(?:biotics?|depressants?|psychotics?|epileptics?|"
+        r"coagulants?|virals?|hypertensives?|emetics?)|statins?|steroids?|painkillers?|analgesics?|opioids?|sedatives?|"
+        r"an(?:a)?esthetics?|chemotherap(?:y|ies)|vaccines?|inhibitors?|diuretics?|beta[- ]?blockers?)\b",
+        DRUG,
+    ),
+    _facet(
+        "drop-outs",
+        r"\bdrop(?:ped|s)?[- ]?outs?\b|\bwithdr[ae]w\w*|\blost to follow",
+        r"\bdrop(?:ped|s)?[- ]?outs?\b|\bwithdr[ae]w\w*|\blost to\b|\bexclu\w+|\bcomplet(?:ed|ers?|ion)\b|\battrition\b|\badher\w+",
+    ),
+    _facet(
+        "surgery",
+        r"\b(?:had|have|underwent|needed|got) (?:an? )?(?:surgery|operations?)\b|\b(?:were|was) operated\b",
+        r"\bsurg\w+|\boperat(?:ed|ions?|ive)\b|\w+ectom\w+|\bresect\w+|\bpostoperat\w+",
+    ),
+    _facet(
+        "concentration",
+        r"\b(?:which|what) (?:\w+ )?concentrations?\b|\bconcentrations? of\b",
+        r"\bconcentrat\w+|\d\s?(?:ppm|ppb|[mµun]?mol|[mµn]g|[mµn]m|%|iu)\b|\btit(?:er|re)s?\b",
+    ),
+    _facet(
+        "accuracy of a test", r"\b(?:sensitivity|specificity)\b(?! to)", r"\bsensitiv\w+|\bspecificit\w+|\bdetect\w+"
+    ),
+    _facet(
         "harm",
         r"\b(?:side[- ]effects?|adverse (?:events?|effects?|reactions?))\b",
         r"\b(?:side[- ]effects?|adverse|complications?|toxicit\w+|tolerat\w+|safety|safe)\b",
@@ -188,7 +193,7 @@ FACETS: tuple[Facet, ...] = (
     _facet(
         "named language",
         r"\b(?:which|what|name)(?: (?:the|other|two|three|four|five|six|seven|eight|nine|ten|\d+))? languages?\b(?! (?:models?|family|families|pairs?))",
-        _LANGUAGE,
+        LANGUAGE,
     ),
     _facet(
         "languages",
@@ -250,12 +255,6 @@ _TWO_QUESTIONS = re.compile(
 )
 
 
-_COUNTS = re.compile(
-    r"\b(?:how (?:many|mny)|(?<!on the )(?<!with the )(?<!in the )(?:the )?\bnumber of|count of|# ?of)\s+"
-    r"(?:of\s+)?(?:the\s+|their\s+|its\s+|these\s+|those\s+)?",
-    re.IGNORECASE,
-)
-_NOUN_PHRASE_ENDS = frozenset(["per", "each", "used", "needed", "behind", "times"])
 _ALWAYS_CALLED_SO = frozenset(
     stem(w)
     for w in """
@@ -263,9 +262,6 @@ _ALWAYS_CALLED_SO = frozenset(
         annotators languages steps iterations dimensions
     """.split()
 )
-_LINKS = frozenset(["of", "is", "was", "from", "to", "by", "at", "are", "were", "reaches", "equals"])
-_NOUN_PHRASE = 3  # words
-_REACH = 5  # words behind a number among which stands what it counts
 
 
 def _counts_nothing(question: str, abstract: str) -> bool:
@@ -273,9 +269,8 @@ def _counts_nothing(question: str, abstract: str) -> bool:
 
     A thing that the abstract does not have may go by another word there, unless it is of a kind whose words are known.
     """
-    counted = _counted(question)
-    words = [(token, stem(token.text)) for token in tokens(abstract)]
-    there = frozenset(s for _, s in words)
+    counted = counted_thing(question)
+    there = frozenset(stem(token.text) for token in tokens(abstract))
     known = any(t in _ALWAYS_CALLED_SO or len(same_kind(t)) > 1 or match_strength(t, there) == 1.0 for t in counted)
     if not known:
         return False
@@ -283,29 +278,7 @@ def _counts_nothing(question: str, abstract: str) -> bool:
         re.search(rf"\bnumber of (?:\w+ ){{0,2}}?{re.escape(t)}\w*\b[^.]{{0,80}}[\d$]", abstract, re.I) for t in counted
     ):
         return False
-    for place, (token, _) in enumerate(words):
-        if token.is_number or (token.text in NUMBER_WORDS and token.text != "one"):
-            near = frozenset(s for _, s in words[place + 1 : place + 1 + _REACH])
-            linked = place >= 2 and words[place - 1][0].text in _LINKS
-            before = frozenset([words[place - 2][1]]) if linked else frozenset()
-            if any(_is_near(term, near | before) for term in counted):
-                return False
-    return True
-
-
-def _is_near(term: str, stems: frozenset[str]) -> bool:
-    return bool(match_strength(term, stems) or best_match(term, stems)) or is_spoken_of(term, stems)
-
-
-def _counted(question: str) -> list[str]:
-    match = _COUNTS.search(question)
-    found: list[str] = []
-    for token in tokens(question[match.end() :]) if match else ():
-        ends = token.text in STOPWORDS or token.text in _NOUN_PHRASE_ENDS or is_deed(token.text)
-        if ends or token.is_number or len(found) == _NOUN_PHRASE:
-            break
-        found.append(stem(token.text))
-    return found
+    return not counts(counted, abstract)
 
 
 _ENUMERATED = re.compile(

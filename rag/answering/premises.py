@@ -15,9 +15,10 @@ from rag.answering.asking import seeks_paper
 from rag.answering.conflicts import without_tag
 from rag.answering.supposing import ORDERS, asks_whether, contradicting, supposed_of
 from rag.retrieval import signal
-from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.mentions import Mention
 from rag.retrieval.ranking import Ranked
+from rag.retrieval.searcher import Searcher
 from rag.text.matching import match_strength
 from rag.text.names import spelt_out
 from rag.text.words import NUMBER_WORDS, STOPWORDS, Token, stem, tokens

@@ -12,7 +12,8 @@ from rag.answering.premises import DESCRIBED, Premise, asks_of_others, broken_pr
 from rag.answering.presumption import CONCRETE, DOUBTED, Presumption, presumption
 from rag.answering.record import answer_from_record
 from rag.answering.selection import MAX_SENTENCES, probability
-from rag.retrieval.evidence import Evidence, PaperEvidence, Searcher
+from rag.retrieval.evidence import Evidence, PaperEvidence
+from rag.retrieval.searcher import Searcher
 from rag.types import Quote, Statement
 
 _PREMISE_CERTAINTY = 0.7  # share of corrections on the dev gold that were right

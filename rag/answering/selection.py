@@ -19,7 +19,7 @@ from rag.text.matching import match_strength
 from rag.text.words import content_stems
 
 MAX_SENTENCES = 4
-SUFFICIENT = 0.85  # probability that the wanted fact is among the sentences shown, at which they are enough
+SUFFICIENT = 0.9  # probability that the wanted fact is among the sentences shown, at which they are enough
 _ASKED_FOR = 0.5  # share of a question's words in a sentence that orders the reader about, which it then asks for
 _LEAST, _CLAUSE = 4, 8  # words that are left of a sentence behind its opening, and before its outlook
 _CLEAR = 0.5  # probability of a sentence from which on it is read first

@@ -121,6 +121,7 @@ _DEFINITION = re.compile(r"\s\(([A-Z][A-Za-z]{0,8}[A-Z])s?\)")
 _BEFORE = 90  # characters in front of a bracket that its long form may take
 
 
+_OPTIMUM = re.compile(r"optim(?:al(?:ly|ity)?|um|a)")
 _BRITISH = re.compile(r"is(e[sd]?|ing|ations?|ers?)$")
 _SHORTEST_BRITISH = 6  # letters of a word that is no "noise" or "raise"
 _EMPTY = STOPWORDS - {"out"}  # without it, "out of distribution" would be any distribution
@@ -130,6 +131,8 @@ _EMPTY = STOPWORDS - {"out"}  # without it, "out of distribution" would be any d
 def root(word: str) -> str:
     """Return the stem by which census words are compared; British and American spellings share one."""
     base = word.removesuffix("'s")
+    if _OPTIMUM.fullmatch(base):
+        return "optimal"  # not optimization, though the stemmer makes them one
     # Before stemming: "optimize" loses all of its ending, "optimise" only a letter.
     stemmed = stem(_BRITISH.sub(r"iz\1", base) if len(base) > _SHORTEST_BRITISH else base)
     return f"{stemmed[:-2]}iz" if len(stemmed) >= 6 and stemmed.endswith("is") else stemmed

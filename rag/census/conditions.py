@@ -87,7 +87,10 @@ _LOGIC = (
 )
 _WORD = re.compile(r"§\d+§|[^\W_]+(?:[-'’./][^\W_]+)*\+?|[,;]")
 # "Creative Commons (CC)", "(say 2x)": what was just said, once more or by an example.
-_ASIDE = re.compile(r"\s\((?:[A-Z][\w-]*|(?:an?|say|like|such as|e\.?g\.?|i\.?e\.?|for \w+|in other words)\b[^)]*)\)")
+_ASIDE = re.compile(
+    r"\s\((?:[A-Z][\w-]*|(?:an?|say|like|such as|e\.?g\.?|i\.?e\.?|for \w+|in other words)\b[^)]*"
+    r"|[^()]*\b(?:included|as well|too)|including [^)]*)\)"
+)
 
 
 def _set(words: str) -> frozenset[str]:
@@ -124,7 +127,8 @@ studies studying treat treats treating concern concerns concerned focus focuses 
 look looks looking investigate investigates explore explores propose proposes proposing proposed introduce
 introduces introducing introduced present presents presenting presented report reports reporting reported claim
 claims claiming claimed state states stating stated achieve achieves show shows showing shown evaluate evaluates
-evaluating evaluated test tests testing tested try tries run runs make makes making made give gives giving given
+evaluating evaluated test tests testing tested try tries run runs ran running conduct conducts conducted perform
+performs performed make makes making made give gives giving given
 provide provides providing provided release releases releasing released offer offers set sets compare compares
 comparing compared analyse analyze analyzes analyses consider considers involve involves involving involved
 develop develops design designs do does doing did is are was were be being been has have having had get gets
@@ -139,12 +143,13 @@ feature features take takes let lets handle handling count counts tallies speak 
 )
 _TOPICAL = _set(
     """deal deals dealing work works working tackle tackles tackling address addresses addressing study studies studying
-    treat treats treating concern concerns concerned focus focuses focusing focused investigate investigates"""
+    treat treats treating concern concerns concerned focus focuses focusing focused investigate investigates
+    touch touches touching"""
 )
 # Verbs that carry meaning of their own unless a preposition follows ("attack watermarks", but "train with RL").
 _MEANT = _set(
     """attack attacks attacking train trains trained compare compares comparing improve improves improving combine
-    test tests touch touches touching"""
+    test tests"""
 )
 _RELATES = _set("with on by using against via through in about to for of")
 _EXTENT = _set("full entire whole complete")
@@ -276,7 +281,11 @@ class _Reader:
     def _is_noun(self, lower: str, following: str) -> bool:
         """Tell whether a word that could be a verb ends a noun phrase: "drug design", "in user studies"."""
         behind = bool(self._chunk) and self._chunk[-1].casefold() == self._before
-        return lower in _NOUNS and behind and (not following[:1].isalpha() or following in _BREAKS | {"and", "or"})
+        return (
+            lower in _NOUNS
+            and behind
+            and (not following[:1].isalpha() or following in _BREAKS | _KINDS | {"and", "or"})
+        )
 
     def _turn(self) -> None:
         """Begin a clause where one condition is complete and no connective leads to the next: "on A or B | use C"."""
@@ -336,7 +345,7 @@ class _Reader:
         if self._chunk:
             self._chunks.append(tuple(self._chunk))
         if self._chunks:
-            chunks = tuple(map(_without_head, self._chunks))
+            chunks = _without_kinds(tuple(map(_without_head, self._chunks)))
             text = " ".join(word for chunk in chunks for word in chunk)
             only = chunks[0][0] if len(chunks) == 1 and len(chunks[0]) == 1 else ""
             strict = len(re.findall("[-‐]", only)) >= 2
@@ -361,8 +370,25 @@ _HEADS = _set(
 )
 
 
+# Nouns for what a named thing is or what is done with it: "Atari games", "the SVHN dataset", "translation experiments".
+_KINDS = _set(
+    """experiment experiments result results score scores number numbers dataset datasets benchmark benchmarks corpus
+    corpora game games environment environments task tasks suite data domain domains images challenge evaluation
+    evaluations domains test tests experimental"""
+)
+_DONE = _set("experiment experiments result results evaluation evaluations scores numbers")
+
+
 def _without_head(chunk: tuple[str, ...]) -> tuple[str, ...]:
-    return chunk[:-1] if len(chunk) > 1 and chunk[-1].casefold() in _HEADS else chunk
+    last = chunk[-1].casefold()
+    named = len(chunk) > 1 and chunk[0][:1].isupper() and last in _KINDS
+    return chunk[:-1] if len(chunk) > 1 and (last in _HEADS or last in _DONE or named) else chunk
+
+
+def _without_kinds(chunks: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """Return noun phrases without those that only say what kind of thing another is: "experiments on mice"."""
+    told = tuple(chunk for chunk in chunks if not all(word.casefold() in _KINDS for word in chunk))
+    return told or chunks
 
 
 def _families(words: list[str]) -> bool:
@@ -370,8 +396,18 @@ def _families(words: list[str]) -> bool:
     return words[-1].casefold() in _FAMILIES
 
 
+def _says_kind(items: list[Predicate | str], place: int) -> bool:
+    """Tell whether a condition is only a kind beside what it is of: "SVHN | among their datasets"."""
+    item = items[place]
+    if not isinstance(item, Concept) or any(w.casefold() not in _KINDS for chunk in item.chunks for w in chunk):
+        return False
+    beside = [items[p] for p in (place - 1, place + 1) if 0 <= p < len(items)]
+    return any(isinstance(other, (Concept, Literally)) for other in beside)
+
+
 def _clause(items: list[Predicate | str]) -> Predicate | None:
     """Return the condition of one clause: "or" of "and"s; what follows a "not" is denied to the clause's end."""
+    items = [item for place, item in enumerate(items) if not _says_kind(items, place)]
     connectors = [item for item in items if item in ("and", "or")]
     groups: list[list[Predicate]] = [[]]
     denied = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rag.checking.lexicon import COMMON, FRAMING, HARD_NEGATION, SOFT_NEGATION
@@ -22,6 +22,44 @@ _UNITS = (
     (re.compile(r"\s?(?:B\b|bn\b|billion\b)"), "plain", 1e9),
     (re.compile(r"\s?trillion\b", re.I), "plain", 1e12),
 )
+# Units by family, each with its size in the family's base: an hour is 3,600 seconds.
+_MEASURES = tuple(
+    (re.compile(rf"[\s-]?(?:{pattern})\b"), family, size)
+    for pattern, family, size in (
+        (r"ms|msec|[Mm]illiseconds?", "time", 1e-3),
+        (r"s|secs?|[Ss]econds?", "time", 1.0),
+        (r"mins?|[Mm]inutes?", "time", 60.0),
+        (r"hrs?|[Hh]ours?", "time", 3600.0),
+        (r"[Dd]ays?", "time", 86400.0),
+        (r"[Ww]eeks?", "time", 604800.0),
+        (r"[Mm]onths?", "time", 2629800.0),
+        (r"[Yy]ears?", "time", 31557600.0),
+        (r"[kK]i?B|[Kk]ilobytes?", "bytes", 1e3),
+        (r"Mi?B|[Mm]egabytes?", "bytes", 1e6),
+        (r"Gi?B|[Gg]igabytes?", "bytes", 1e9),
+        (r"Ti?B|[Tt]erabytes?", "bytes", 1e12),
+        (r"Hz|[Hh]ertz", "frequency", 1.0),
+        (r"kHz", "frequency", 1e3),
+        (r"MHz", "frequency", 1e6),
+        (r"GHz", "frequency", 1e9),
+        (r"nm|[Nn]anomet(?:er|re)s?", "length", 1e-9),
+        (r"[µμ]m|[Mm]icromet(?:er|re)s?", "length", 1e-6),
+        (r"mm|[Mm]illimet(?:er|re)s?", "length", 1e-3),
+        (r"cm|[Cc]entimet(?:er|re)s?", "length", 1e-2),
+        (r"[Mm]et(?:er|re)s?", "length", 1.0),
+        (r"km|[Kk]ilomet(?:er|re)s?", "length", 1e3),
+        (r"[Mm]iles?", "length", 1609.344),
+        (r"mg|[Mm]illigrams?", "mass", 1e-3),
+        (r"[Gg]rams?", "mass", 1.0),
+        (r"kg|[Kk]ilograms?", "mass", 1e3),
+        (r"mW|[Mm]illiwatts?", "power", 1e-3),
+        (r"W|[Ww]atts?", "power", 1.0),
+        (r"kW|[Kk]ilowatts?", "power", 1e3),
+    )
+)
+# A number written together with its unit, such as 4GB, is no name.
+_MEASURED = re.compile(r"[\d.,]+-?(?:[kKMGT]i?B|[kMG]?Hz|m?s|[nµμmck]m|[mk]g|[mk]?W)")
+_DECADE = re.compile(r"(?:1[89]|20)\d0s\b")
 _DIGITS = re.compile(r"(?<![^\W_])(?<!\w[.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![^\W_])(?<!\w[.,])\d+(?:\.\d+)?")
 _ENUMERATOR = re.compile(
     r"(?<!\w)\((?:\d{1,2}|[ivx]+|[a-h])\)|(?:^|[:;,.]\s|\band\s|\w\s\s?)(?<![=<>]\s)\d\)(?=\s[^()]*\s\d\)|\s[A-Z])"
@@ -102,7 +140,10 @@ _NEGATION_REACH = 3
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of a text: value in its base unit, kind of unit, and the bound that the wording puts on it."""
+    """A number of a text: value in its base unit, kind of unit, and the bound that the wording puts on it.
+
+    `measure` is the family of what it counts, and how large one of it is: ("time", 60.0) for minutes.
+    """
 
     value: float
     unit: str
@@ -110,6 +151,7 @@ class Number:
     start: int
     end: int
     spelled: bool
+    measure: tuple[str, float] = ("", 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +189,7 @@ def numbers(text: str) -> tuple[Number, ...]:
 
 
 def _reads_as_number(word: str) -> bool:
-    return bool(re.fullmatch(r"[\d.,/–-]+(?:[kKMBx×%]|-?fold)?(?:-[a-z][a-z-]*)?", word))
+    return bool(re.fullmatch(r"[\d.,/–-]+(?:[kKMBx×%]|-?fold)?(?:-[a-z][a-z-]*)?", word) or _MEASURED.fullmatch(word))
 
 
 def _name_spans(text: str) -> list[tuple[int, int]]:
@@ -169,7 +211,14 @@ def _digit_numbers(text: str) -> Iterator[Number]:
                 if kind == "plain":
                     continue
                 break
-        yield Number(value, unit, _bound(text, match.start()), match.start(), end, False)
+        yield Number(value, unit, _bound(text, match.start()), match.start(), end, False, _measure(text, match, end))
+
+
+def _measure(text: str, match: re.Match[str], end: int) -> tuple[str, float]:
+    """Return what follows a number as its measure; the 1990s are no seconds."""
+    if _DECADE.match(text, match.start()):
+        return ("", 1.0)
+    return next(((family, size) for form, family, size in _MEASURES if form.match(text, end)), ("", 1.0))
 
 
 def _word_numbers(text: str) -> Iterator[Number]:
@@ -181,7 +230,7 @@ def _word_numbers(text: str) -> Iterator[Number]:
             unit, end = ("percent" if "per" in suffix.group() else "times"), suffix.end()
         if match.group().casefold() in ("hundred", "thousand") and re.search(r"\d\s$", text[: match.start()]):
             continue
-        yield Number(value, unit, _bound(text, match.start()), match.start(), end, True)
+        yield Number(value, unit, _bound(text, match.start()), match.start(), end, True, _measure(text, match, end))
 
 
 def _magnitudes(text: str) -> Iterator[Number]:
@@ -203,7 +252,7 @@ def _share_units(text: str, found: list[Number]) -> list[Number]:
             and right.unit != "plain"
             and re.fullmatch(r"\s?(?:[-–—−]|to|or|and)\s?[≈~∼]?", between)
         ):
-            shared[index] = Number(left.value, right.unit, left.bound, left.start, left.end, left.spelled)
+            shared[index] = replace(left, unit=right.unit)
     return shared
 
 
@@ -217,6 +266,10 @@ def _bound(text: str, start: int) -> str:
 
 def same_number(claim: Number, given: Number) -> bool:
     """Tell whether a claimed number is the given one: equal in a fitting unit, or rounded where the claim says so."""
+    if claim.measure[0] and given.measure[0] and claim.measure != given.measure:
+        if claim.measure[0] != given.measure[0]:
+            return False
+        claim = replace(claim, value=claim.value * claim.measure[1] / given.measure[1])
     value = claim.value
     if claim.unit != given.unit:
         if {claim.unit, given.unit} == {"percent", "times"} or "times" in (claim.unit, given.unit):
@@ -246,6 +299,7 @@ def names(text: str) -> tuple[Name, ...]:
             re.search(r"\.\w+/", word)
             or not re.search(r"[^\W\d_]", word)
             or re.fullmatch(r"[\d.,]+(?:[kKMBx×](?:\d+)?|-?fold|th|st|nd|rd)", word)
+            or _MEASURED.fullmatch(word)
         ):
             continue
         first = (

@@ -211,7 +211,7 @@ surpass superior up greater larger strengthen stronger amplify expand double tri
 """
 _DOWN = """
 decrease reduce lower drop fall decline less fewer cut degrade worsen slow slower worse inferior underperform down
-smaller shrink weaken weaker halve diminish hurt harm impair hinder suppress mitigate alleviate save minimize
+smaller little shrink weaken weaker halve diminish hurt harm impair hinder suppress mitigate alleviate save minimize
 """
 
 HARD_NEGATION = frozenset(

@@ -19,7 +19,7 @@ from typing import Any
 
 from rag.errors import LibraryError
 from rag.library.chunking import VERSION
-from rag.library.database import Database
+from rag.library.database import Database, reading_anew
 from rag.library.derivation import code_version, has_derived_id, reread, resembling
 from rag.library.entries import STEP, Entry, batches, count_change, forget, having, kind_of, marks, write
 from rag.library.rows import NameUse, name_rows, paper_digest, to_paper
@@ -58,7 +58,7 @@ class Catalog:
             elif found not in (None, SCHEMA):
                 raise LibraryError(
                     f"The library in {self.path.parent} has format {found}, this version reads {SCHEMA}; "
-                    "use the version that made it, or build it again with: rag index --rebuild"
+                    f"use the version that made it, or read its sources again with: {reading_anew(self.path.parent)}"
                 )
             for statement in TABLES.split(";\n"):
                 if statement.strip():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 import threading
 import weakref
@@ -27,29 +28,36 @@ class _Held:
         self.connection.close()
 
 
+def reading_anew(folder: Path) -> str:
+    """Return the command that sets a library's file aside and reads a source of it again."""
+    return f"rag index FILE --rebuild --store {shlex.quote(str(folder))}"
+
+
 class _Telling(sqlite3.Connection):
     """A connection that says in a sentence what SQLite could not do, and what to do about it."""
+
+    folder = Path()  # where the library lies
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
         """Run a statement; raises `LibraryError` where it fails."""
         try:
             return super().execute(*arguments)
         except sqlite3.Error as error:
-            raise LibraryError(_told(error)) from error
+            raise LibraryError(_told(error, self.folder)) from error
 
     def executemany(self, *arguments: Any) -> sqlite3.Cursor:
         """Run a statement for each row; raises `LibraryError` where it fails."""
         try:
             return super().executemany(*arguments)
         except sqlite3.Error as error:
-            raise LibraryError(_told(error)) from error
+            raise LibraryError(_told(error, self.folder)) from error
 
 
-def _told(error: sqlite3.Error) -> str:
+def _told(error: sqlite3.Error, folder: Path) -> str:
     """Return what an error of SQLite means for the library, and the remedy."""
     if isinstance(error, sqlite3.OperationalError):
         return f"The library's file can't be used ({error}); check the disk's space and the rights, and run it again."
-    remedy = "set it aside and read its sources again with: rag index FILE --rebuild"
+    remedy = f"set it aside and read its sources again with: {reading_anew(folder)}"
     return f"The library's file is damaged ({error}); {remedy}"
 
 
@@ -93,6 +101,7 @@ class Database:
             )
         except sqlite3.Error as error:
             raise LibraryError(f"{self.path} can't be opened ({error}); check the folder and its rights.") from error
+        connection.folder = self.path.parent
         if not read_only:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")

@@ -29,7 +29,8 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 _GRAPH = Path(__file__).with_name("minilm-l6-v2.onnx")
 _WINDOW = 510  # word pieces that fit beside [CLS] and [SEP] in the model's 512 positions
 _BATCH = 256  # word pieces of a batch, all of whose texts are of one length: short ones together, abstracts alone
-_SESSIONS, _FEW = 2, 6  # sessions of one thread each; up to how many batches one of them serves alone
+# Threads that run the one session (another would pack the weights once more); up to how many batches one alone does.
+_THREADS, _FEW = 2, 6
 _CLS, _SEP = 101, 102
 _EXACT = 1e-3  # how far from 2 the product of the largest whole numbers may lie
 
@@ -65,7 +66,7 @@ class MiniLM:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._sessions: list[Any] = []
+        self._session: Any = None
         self._weights: dict[str, Any] = {}
         self._tokenizer: Any = None
 
@@ -98,19 +99,19 @@ class MiniLM:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _run(self, batches: Sequence[Sequence[tuple[int, list[int]]]]) -> Iterable[Any]:
-        if len(batches) < _FEW:
-            return [self._infer(0, batch) for batch in batches]
-        self._widen()
-        with ThreadPoolExecutor(len(self._sessions)) as pool:
-            return list(pool.map(lambda k: self._infer(k % len(self._sessions), batches[k]), range(len(batches))))
+        threads = min(_THREADS, os.cpu_count() or 1)
+        if len(batches) < _FEW or threads == 1:
+            return [self._infer(batch) for batch in batches]
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(self._infer, batches))
 
-    def _infer(self, session: int, batch: Sequence[tuple[int, list[int]]]) -> Any:
+    def _infer(self, batch: Sequence[tuple[int, list[int]]]) -> Any:
         tokens = np.array([[_CLS, *ids, _SEP] for _, ids in batch], dtype=np.int64)
-        return self._sessions[session].run(["vectors"], {"input_ids": tokens})[0]
+        return self._session.run(["vectors"], {"input_ids": tokens})[0]
 
     def _load(self) -> None:
         with self._lock:
-            if self._sessions:
+            if self._session is not None:
                 return
             from tokenizers import Tokenizer
 
@@ -121,13 +122,7 @@ class MiniLM:
             tokenizer.encode_special_tokens = True
             self._tokenizer = tokenizer
             self._weights = minilm_weights.read(self._folder / "model.safetensors")
-            self._sessions = [_session(self._weights)]
-
-    def _widen(self) -> None:
-        """Add the second session, which pays for itself only where many texts are embedded."""
-        with self._lock:
-            if len(self._sessions) < min(_SESSIONS, os.cpu_count() or 1):
-                self._sessions.append(_session(self._weights))
+            self._session = _session(self._weights)
 
 
 def _batches(windows: Sequence[tuple[int, list[int]]]) -> list[list[tuple[int, list[int]]]]:

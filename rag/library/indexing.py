@@ -25,10 +25,11 @@ Progress = Callable[[int, int], None]
 _Row = tuple[Paper, Chunk, str]  # a chunk with its paper and its digest
 
 
-def check_probe(catalog: Catalog, embedder: Embedder, name: str) -> None:
+def check_probe(catalog: Catalog, embedder: Embedder, name: str, rebuilding: str) -> None:
     """Compare what an embedder that may change behind its name makes of one sentence with what it made of it before.
 
-    Raises `LibraryError` where it has changed; what can't change (`probed` is not set) is not asked.
+    Raises `LibraryError` where it has changed, with the command for `rebuilding` the library; what can't change
+    (`probed` is not set) is not asked.
     """
     if not getattr(embedder, "probed", False):
         return
@@ -41,7 +42,7 @@ def check_probe(catalog: Catalog, embedder: Embedder, name: str) -> None:
     if before.shape != vector.shape or float(before @ vector) < _SAME:
         raise LibraryError(
             f"{embedder.name} no longer gives library {name!r} the vectors that it gave when the library was made; "
-            "restore that model, or build the library again with: rag index --rebuild"
+            f"restore that model, or build the library again with: {rebuilding}"
         )
 
 

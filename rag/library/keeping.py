@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -34,13 +35,28 @@ def source_name(source: str | Path) -> str:
     return PIPED if str(source) == STANDARD_INPUT else str(Path(source).resolve())
 
 
+def rebuilding(folder: Path, name: str, home: Path | None) -> str:
+    """Return the command that makes both indexes of a library anew, whether it is known by name or by its folder."""
+    named = home is not None and folder.resolve() == (home / name).resolve()
+    where = f"--library {shlex.quote(name)}" if named else f"--store {shlex.quote(str(folder))}"
+    return f"rag index --rebuild {where}"
+
+
 class Keeper:
     """The texts of a library and what is derived from them; safe to use from several threads."""
 
     def __init__(
-        self, folder: Path, name: str, embedder: Embedder | None, chroma: str | None = None, token: str = ""
+        self,
+        folder: Path,
+        name: str,
+        embedder: Embedder | None,
+        chroma: str | None = None,
+        token: str = "",
+        *,
+        home: Path | None = None,
     ) -> None:
         self.folder, self.name, self.embedder = folder, name, embedder
+        self.rebuilding = rebuilding(folder, name, home)  # the command, for those who are told to run it
         self.catalog = Catalog(folder)
         # The address is remembered: asked without it, the library must not look for its vectors in an empty folder.
         self._chroma, self._token = chroma or self.catalog.meta("server") or None, token
@@ -126,7 +142,7 @@ class Keeper:
             return ""
         return (
             f"The vectors of {embedded} passages are gone from {self._chroma or self.folder / 'chroma'}: "
-            "papers are found by their words only; make them again with: rag index --rebuild"
+            f"papers are found by their words only; make them again with: {self.rebuilding}"
         )
 
     def vectors(self) -> Any:
@@ -168,13 +184,13 @@ class Keeper:
         from rag.library.store import ChromaStore, folder_state
 
         try:
-            store = ChromaStore(self.folder, self._chroma, self._collection(), self._token)
+            store = ChromaStore(self.folder, self._chroma, self._collection(), self._token, self.rebuilding)
         except VectorsAway as error:
             written, now = self.catalog.meta("chroma"), _chroma_version()
             if self._chroma:
                 raise
             known = f"; it was written by Chroma {written}, this is {now}" if written and written != now else ""
-            raise VectorsAway(f"{str(error).rstrip('.')}{known}; build it again with: rag index --rebuild") from error
+            raise VectorsAway(f"{str(error).rstrip('.')}{known}; build it again with: {self.rebuilding}") from error
         if self._chroma:
             self._remember("server", self._chroma)
             self._remember("collection", self._collection())
@@ -216,7 +232,7 @@ class Keeper:
             by, which = (written, f"chromadb=={written}") if written != now else ("a newer version", "that version")
             raise LibraryError(
                 f"The vectors of library {self.name!r} were written by Chroma {by}, this is {now}: "
-                f"install {which}, or build them again with: rag index --rebuild"
+                f"install {which}, or build them again with: {self.rebuilding}"
             )
         older = written != now if written else self.catalog.chunk_count() > self.catalog.pending_count()
         if not (older or any(state.get(part, 0) < step for part, step in known.items())):
@@ -334,26 +350,30 @@ class Keeper:
         """
         with self.writing():
             self.catalog.rederive()
-            with self._guard:
-                self._drop_store()
-            aside = self.folder / "chroma-before-rebuild"
-            if self._chroma:
-                self.vectors().clear()
-            elif (self.folder / "chroma").exists():
-                shutil.rmtree(aside, ignore_errors=True)
-                os.replace(self.folder / "chroma", aside)
-            self.catalog.forget_vectors()
-            for key in ("embedder", "probe", "chroma", "chroma_state"):
-                self.catalog.set_meta(key, "")
-            embedded = self.finish(progress)[0]
+            return self.make_vectors_anew(progress)
+
+    def make_vectors_anew(self, progress: Progress | None) -> int:
+        """Embed all passages again, for a writer; return how many."""
+        with self._guard:
+            self._drop_store()
+        aside = self.folder / "chroma-before-rebuild"
+        if self._chroma:
+            self.vectors().clear()
+        elif (self.folder / "chroma").exists():
             shutil.rmtree(aside, ignore_errors=True)
+            os.replace(self.folder / "chroma", aside)
+        self.catalog.forget_vectors()
+        for key in ("embedder", "probe", "chroma", "chroma_state"):
+            self.catalog.set_meta(key, "")
+        embedded = self.finish(progress)[0]
+        shutil.rmtree(aside, ignore_errors=True)
         return embedded
 
     def prove(self, search: proving.Search) -> dict[str, Any]:
         """Search every passage by its own text through each index; mend what does not find itself."""
         with self.writing():
             self.catalog.derive_names()
-            store = self.vectors()
+            store, damage = self._mended_store()
 
             def again(chunks: Sequence[str]) -> None:
                 self.catalog.restore(chunks=chunks)
@@ -366,7 +386,21 @@ class Keeper:
                 self.finish(None)
 
             menders = proving.Menders(anew, again, lambda strays: store.delete(strays) if store is not None else None)
-            return proving.prove(self.catalog, store, self.embedder, search, menders)
+            proof = proving.prove(self.catalog, store, self.embedder, search, menders)
+            return {**proof, **({"made_anew": damage} if damage else {})}
+
+    def _mended_store(self) -> tuple[Any, str]:
+        """Return the vector store, and what was wrong with its folder where all vectors had to be made anew for it.
+
+        That is left to the reader where it costs money, and where the vectors lie on a server.
+        """
+        try:
+            return self.vectors(), ""
+        except VectorsAway as error:
+            if self._chroma or hasattr(self.embedder, "estimate") or not os.access(self.folder, os.W_OK):
+                raise
+            self.make_vectors_anew(None)
+            return self.vectors(), str(error).partition(";")[0]
 
     def finish(self, progress: Progress | None) -> tuple[int, tuple[str, ...]]:
         """Bring names and vectors in step with the texts, for a writer; return how many were embedded, and warnings."""
@@ -382,7 +416,7 @@ class Keeper:
             self.catalog.set_meta("embedder", self.embedder.fingerprint)
         pending = self.catalog.pending_count()
         if pending:
-            indexing.check_probe(self.catalog, self.embedder, self.name)
+            indexing.check_probe(self.catalog, self.embedder, self.name, self.rebuilding)
         withdrawn = bool(self.catalog.withdrawn())
         try:
             embedded = indexing.complete(self.catalog, store, self.embedder, progress)
@@ -405,7 +439,7 @@ class Keeper:
         if self.embedder is not None and stored and stored != self.embedder.fingerprint:
             raise LibraryError(
                 f"Library {self.name!r} was embedded with {stored}, the setting is {self.embedder.fingerprint}; "
-                "restore that setting, or build the library again with: rag index --rebuild"
+                f"restore that setting, or build the library again with: {self.rebuilding}"
             )
 
 

@@ -66,8 +66,17 @@ class VectorStore(Protocol):
 class ChromaStore:
     """The collection of one library in a Chroma folder, or on a server where an address is given."""
 
-    def __init__(self, folder: Path, address: str | None = None, collection: str = COLLECTION, token: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        address: str | None = None,
+        collection: str = COLLECTION,
+        token: str = "",
+        rebuilding: str = "rag index --rebuild",
+    ) -> None:
+        """`rebuilding` is the command that makes the library's vectors anew, for those who are told to run it."""
         self._where, self._name, self._address = address or str(folder / "chroma"), collection, address
+        self._rebuilding = rebuilding
         fault = "" if address else _lasting_fault(folder / "chroma")
         if fault:
             raise VectorsAway(f"The vectors in {self._where} are damaged ({fault}).")
@@ -121,7 +130,7 @@ class ChromaStore:
             if "dimension" in str(error):
                 raise LibraryError(
                     f"The vectors in {self._where} have another size than the embedder's ({_first_line(error)}); "
-                    "restore the embedding model, or build the library again with: rag index --rebuild"
+                    f"restore the embedding model, or build the library again with: {self._rebuilding}"
                 ) from error
             if self._address:
                 raise VectorsAway(
@@ -130,7 +139,7 @@ class ChromaStore:
                 ) from error
             raise VectorsAway(
                 f"The vectors in {self._where} can't be used ({_first_line(error)}); "
-                "check the disk's space, or build the library again with: rag index --rebuild"
+                f"check the disk's space, or build the library again with: {self._rebuilding}"
             ) from error
 
     @property

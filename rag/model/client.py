@@ -81,6 +81,7 @@ class Reply:
         self._calls = 0
         self._reported: tuple[int, int] | None = None
         self._finished = False
+        self._whole: Any = None
         self._pieces = self._run()
 
     def __iter__(self) -> Iterator[str]:
@@ -173,6 +174,27 @@ class Reply:
                 raise self._silent()
             if response.delta:
                 yield response.delta
+        if self._whole is not None and not self._finished:
+            yield self._whole_text()
+
+    def _keep_whole(self, response: Any) -> None:
+        """Keep the body of a server that answers in one piece although a stream was asked for."""
+        if response.is_success and "json" in response.headers.get("content-type", ""):
+            response.read()
+            with contextlib.suppress(ValueError):
+                self._whole = response.json()
+
+    def _whole_text(self) -> str:
+        """Return the text of a reply that came in one piece; what is no chat reply has none and ends nothing."""
+        with contextlib.suppress(KeyError, IndexError, TypeError, AttributeError):
+            choice = self._whole["choices"][0]
+            text = str(choice["message"]["content"] or "")
+            self._finished, self.cut = True, choice.get("finish_reason") == "length"
+            usage = self._whole.get("usage") or {}
+            if usage:
+                self._reported = (int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
+            return text
+        return ""
 
     def _client(self) -> Any:
         import httpx
@@ -182,7 +204,7 @@ class Reply:
         return httpx.Client(
             timeout=httpx.Timeout(config.timeout, connect=min(config.timeout, 15.0)),
             limits=httpx.Limits(max_keepalive_connections=0),
-            event_hooks={"request": [self._connection.watch]},
+            event_hooks={"request": [self._connection.watch], "response": [self._keep_whole]},
             follow_redirects=False,
             trust_env=self._model._trust_proxies,
         )

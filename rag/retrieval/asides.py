@@ -81,7 +81,7 @@ _TAILS = tuple(
         r"(?:list|name|show|give)(?: me)?(?: them)? (?:all|every one|everything)",
         r"as an? (?:\w+ ){0,2}(?:step|stage|component|tool|module|ingredient|objective|loss|building block)",
         r"asking (?:because|since|as|for)\b[^?]*",
-        r"(?:which|what) (?:ones?|papers?|of (?:them|these|those))? ?(?:are|is|do|does|can)? ?(?:there|you have"
+        r"(?:which|what) (?:ones?|papers?|of (?:them|these|those))? ?(?:are|is|do|does|can)? ?(?:there|(?:you|we) have"
         r"|i find|exist)?"
         r" ?(?:(?:in )?(?:here|there)|in (?:this|the|your) (?:library|collection|corpus|set))",
         r"(?:name|list|show|give|cite) (?:me )?(?:them|these|those|the (?:titles|names))(?: too| as well| all)?",
@@ -152,6 +152,12 @@ _INSIDE = (
     (re.compile(r"\b(?:explicitly|actually|really|literally|roughly|apparently|specifically|basically)\b", re.I), ""),
     (re.compile(r"\b(?:every|each) (?:single|last) (?=(?:one|papers?|abstracts?|works?)\b)", re.I), "every "),
 )
+# A scrap behind the question: "anything on tides? height or speed". One that begins with a word of logic adds to it.
+_SCRAP = re.compile(
+    rf"(?<=\?)(?!\W*(?:and|or|but|nor|not|no|only|also|with|without|excluding|except|if|in|from|{_HEAD})\b)"
+    rf"(?!.*{_HEAD})(?:\W+[\w-]+){{1,6}}\W*$",
+    re.IGNORECASE,
+)
 _ROUNDS = 4
 _PAPERS = r"(?:papers?|abstracts?|works?|articles?|studies|submissions|publications|methods|ones)"
 # Where the question itself begins, behind a sentence or half-sentence about the reader or to the tool.
@@ -192,6 +198,7 @@ def without_asides(text: str) -> str:
             left = _kept(tail.sub("", left), left)
         if left == before:
             break
+    left = _kept(_SCRAP.sub("", left), left)
     for pattern, instead in _INSIDE:
         left = _kept(pattern.sub(instead, left), left)
     core = _CORE.search(left)

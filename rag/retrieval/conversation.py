@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.answering.judgement import judge
-from rag.retrieval.evidence import Evidence, Searcher
+from rag.retrieval.evidence import Evidence
 from rag.retrieval.pointing import Pointer, asks_of_both, pointers
 from rag.retrieval.question import points_back
+from rag.retrieval.searcher import Searcher
 from rag.retrieval.signal import about
 from rag.retrieval.whole import PAPERS
 from rag.text.words import content_stems

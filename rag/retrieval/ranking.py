@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag.retrieval.question import Question
+from rag.text.counting import counted_thing, counts
 from rag.text.matching import coverage, match_strength, rarity, stands_for
 from rag.text.names import coined_names, name_key
 from rag.text.sentences import Sentence, sentences
@@ -52,6 +53,14 @@ _COUNT_ASKED = re.compile(r"\bhow (?:many|mny)\b|\bnumber of\b|\bcount\b", re.I)
 _PERCENT = re.compile(r"\d\s?%")
 _TIMES = re.compile(r"\d\s?×|\d\s?x\b|\btimes\b|\d-fold\b")
 _COUNTED = re.compile(r"(?<![\w-])\d[\d,.]*(?:[-–]\d+)?\s?(?:%|×|x\b|\+|M\b|B\b|K\b|\s|$|[.,;)])")
+_SPAN_ASKED = re.compile(
+    r"\bhow long\b|\bhow many (?:hours|days|weeks|months|years|minutes|seconds)\b|\bdurations?\b", re.I
+)
+_SPAN = re.compile(
+    r"\d[\d.,]*[ -]?(?:ms|milliseconds?|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?)\b", re.I
+)
+_AGE_ASKED = re.compile(r"\bhow (?:old|young)\b|\bages?\b", re.I)
+_AGE = re.compile(r"\bage[sd]?\b|\byears? old\b|\d[ -]years?\b", re.I)
 _ACRONYM = 6  # letters
 _HEAD = re.compile(r"\b(?:which|what|whose)\s+(?:(?:kind|type|sort|two|three|\w+ing)\s+(?:of\s+)?)?([a-z][\w-]+)", re.I)
 # Where a helping verb or a preposition shows the end of the noun phrase, its last word is the thing.
@@ -309,6 +318,11 @@ def _unit(question: str, text: str) -> float:
     if _TIMES_ASKED.search(question) and _TIMES.search(text):
         return 1.0
     if _PERCENT_ASKED.search(question) and _PERCENT.search(text):
+        return 1.0
+    if (_SPAN_ASKED.search(question) and _SPAN.search(text)) or (_AGE_ASKED.search(question) and _AGE.search(text)):
+        return 1.0
+    thing = counted_thing(question)
+    if thing and counts(thing, text):
         return 1.0
     return 0.5 if _COUNT_ASKED.search(question) and _COUNTED.search(text) else 0.0
 

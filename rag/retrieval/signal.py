@@ -41,20 +41,22 @@ class _Model:
 
 BOTH = _Model(
     {
-        "cosine": 0.80,  # of the best paper
-        "lift": 3.30,  # and above the mean of the next ones
-        "sentence": 1.88,  # cosine of its nearest sentence
-        "words": -0.81,  # its BM25 as a share of what a passage with all the question's words would have
-        "words_lead": 1.38,  # and above the next one's
-        "standing_out": 4.39,  # its BM25 share, times its fused score above the mean of the next ones
-        "covered": 1.37,  # share of the question's words that its abstract speaks of in any form, by rarity
-        "number": 2.10,  # it has a number of the question, of three digits or more
-        "named": 2.24,  # the question has one of its names
-        "unknown": -1.34,  # names that the library does not know (at most 2 count)
-        "strange": -0.84,  # a lower-case word that neither the library nor the dictionary has
-        "length": 1.88,  # content words of the question: of long ones a paper holds a smaller share
+        "cosine": -1.29,  # of the best paper
+        "lift": 3.69,  # and above the mean of the next ones
+        "sentence": 1.59,  # cosine of its nearest sentence
+        "words": -0.05,  # its BM25 as a share of what a passage with all the question's words would have
+        "words_lead": 1.57,  # and above the next one's
+        "standing_out": 1.44,  # its BM25 share, times its fused score above the mean of the next ones
+        "near_standing_out": 3.32,  # its cosine, times the same
+        "sentence_covered": 3.29,  # cosine of its nearest sentence, times the share of the question's words it has
+        "covered": 0.73,  # share of the question's words that its abstract speaks of in any form, by rarity
+        "number": 2.67,  # it has a number of the question, of three digits or more
+        "named": 2.96,  # the question has one of its names
+        "unknown": -0.86,  # names that the library does not know (at most 2 count)
+        "strange": -0.81,  # a lower-case word that neither the library nor the dictionary has
+        "length": 1.55,  # content words of the question: of long ones a paper holds a smaller share
     },
-    -4.60,
+    -4.47,
 )
 # Questions with a paper here against general knowledge and questions of another field.
 FIELD = _Model(

@@ -40,7 +40,8 @@ _CENSUS = re.compile(
     rf"|\b(?:which|what|wich) of (?:them|these|those)\b(?! (?:two|three|is|was|does|has)\b)"
     rf"|\b(?:list|name|enumerate|show|give|find)(?: me)? (?:all|every|each"
     rf"|the)?\s?(?:the )?(?:[\w-]+ ){{0,3}}?(?:{PLURAL}|{_THINGS})\b"
-    rf"|\b(?:list|name|enumerate) (?:every|each|any) paper\b|^\W*(?:please )?the (?:ones|papers) {_ON}\b"
+    rf"|\b(?:list|name|enumerate|show|find)(?: me)? (?:every|each|any) (?:paper|study|abstract|article|trial)\b"
+    rf"|^\W*(?:please )?the (?:ones|papers) {_ON}\b"
     rf"|\b(?:do|does|is|are|did|has|have) (?:any|there any|there a|some|all|most|many)\b.{{0,20}}\b{PAPERS}\b"
     rf"|^\W*(?:\w+\W+)?(?:do|does|is|are|did|has|have) (?:any|all|most|many|some|at least \w+"
     rf"|more than \w+)\b(?: of (?:them|these|those))? "
@@ -79,7 +80,7 @@ _CENSUS = re.compile(
     r"|without|dealing with|working on|concerned with"
     r"|(?:us|mention|involv|address|tackl|cover|discuss|employ|apply|leverag|propos|introduc|releas|study"
     r"|report)ing)(?!\w)"
-    rf"|^\W*(?:all |the |every )?(?:[\w-]+ ){{1,3}}papers\W*$"
+    rf"|^\W*(?:all |the |every )?(?:[\w-]+ ){{1,3}}papers\W*$|^\W*(?:all |any |every |the )?{PLURAL} [a-z]{{3,}}ing\b"
     rf"|\b(?:which|what) {_THINGS}\b(?! (?:does|do|did|is|are|was|were|has|have|can)\b)"
     rf"|\bhow many {_THINGS} (?!does|do|did|is|was|were|has|have)\b",
     re.IGNORECASE,
@@ -87,6 +88,7 @@ _CENSUS = re.compile(
 # "Which models are trained with both ...?" asks of the library, unless the question names one paper's method.
 _UNNAMED = re.compile(
     rf"^\W*(?:(?:and|so|ok|well)\W+)?(?:which|what|how many) (?:[\w-]+ ){{0,2}}?{_THINGS} (?:are|do|have|were|can)\b"
+    r"|^\W*(?:and )?which (?:use|employ|apply|release|report|mention|evaluate|test|rely|propose|introduce|study)\b"
     r"|^\W*whose (?:method|model|approach|framework|system|code|data)s?\b"
     rf"|\b(?:what|which) (?:percentage|percent|share|fraction|proportion|number) (?:of (?:them|these"
     rf"|{PAPERS}) )?(?!do\b){_DOES}\b",
@@ -103,7 +105,8 @@ _SHORT = 7  # words of a question that describes no paper
 _LISTED = re.compile(
     r"\b(?:list|name|show|give)(?: me)?(?: them)? (?:all|every one|everything)(?: of them)?[\s,.!]*"
     r"(?:please|pls|plz|thanks)?\W*$"
-    rf"|\b(?:in|by|from|across) (?:which|what) {PLURAL}\W*$",
+    rf"|\b(?:in|by|from|across) (?:which|what) {PLURAL}\W*$"
+    r"|\W(?:which|what)(?: ones?)? (?:do|have|did) (?:we|you|i)(?: have| got)?(?: here)?\W*$",
     re.IGNORECASE,
 )
 _MANY = re.compile(

@@ -27,8 +27,9 @@ from rag.answering.premises import broken_premise
 from rag.answering.presumption import presumption_features
 from rag.pipeline import Library
 from rag.resources import resource
-from rag.retrieval.evidence import Evidence, Searcher
+from rag.retrieval.evidence import Evidence
 from rag.retrieval.ranking import WEIGHTS
+from rag.retrieval.searcher import Searcher
 
 _PENALTY = 0.3
 _CHOICE_PENALTY = 2.0

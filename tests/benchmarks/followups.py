@@ -28,7 +28,7 @@ from rag.pipeline import Library
 from rag.resources import resource
 from rag.retrieval import conversation
 from rag.retrieval.conversation import continuation_features, standalone
-from rag.retrieval.evidence import Searcher
+from rag.retrieval.searcher import Searcher
 from rag.types import Paper, Turn
 from tests.benchmarks.fit import fit
 

@@ -27,10 +27,10 @@ from eval.stats import wilson
 from rag.library.chunking import MAX_CHARACTERS, chunk
 from rag.library.rows import embedded_text
 from rag.pipeline import Library
-from rag.retrieval.evidence import Searcher
 from rag.retrieval.hybrid import DENSE_WEIGHT, DEPTH, Retriever, fuse
 from rag.retrieval.lexical import LexicalIndex, Weighting
 from rag.retrieval.mentions import NameIndex
+from rag.retrieval.searcher import Searcher
 from rag.text.dictionary import Dictionary
 from rag.text.words import STOPWORDS, index_terms, tokens
 from rag.types import ScoredChunk

@@ -19,6 +19,10 @@ from rag.retrieval.question import understand
         "Which deep reinforcement learning papers give proofs?",
         "Which models are trained with both distillation and pruning?",
         "does any abstract mention diffusion?",
+        "papers touching harbour lights",
+        "List every study here that was done on gulls",
+        "trials of buoys in winter - which ones do we have",
+        "which use the Omniglot dataset",
     ],
 )
 def test_recognises_questions_about_the_whole_library(question: str) -> None:
@@ -86,6 +90,17 @@ def test_a_named_paper_makes_which_models_an_ordinary_question() -> None:
             "concern “randomised trials” and concern “sailors”",
         ),
         ("what cohorts had scurvy", "list", "concern “scurvy”"),
+        ("which papers are about tidal power (barrages included)?", "list", "are about “tidal power”"),
+        ("papers that ran experiments on Tetris games", "list", "concern “Tetris”"),
+        ("how many abstracts report sail design experiments, and which", "count", "concern “sail design”"),
+        ("anything with buoys in it? drift or anchor, all of them pls", "exists", "concern “buoys”"),
+        ("Which papers name GULLS among their datasets?", "list", "contain “GULLS”"),
+        ("papers touching harbour lights", "list", "are about “harbour lights”"),
+        (
+            "papers about games and tides",
+            "list",
+            "are about “games” and are about “tides”",
+        ),
     ],
 )
 def test_says_how_it_understood_the_question(question: str, form: str, words: str) -> None:

@@ -43,6 +43,12 @@ def test_a_name_in_small_and_large_letters_is_found_however_they_are_mixed():
     assert ids(result) == ["p1", "p2"]
 
 
+def test_what_is_optimal_is_no_optimization():
+    rows = papers("We use Bayesian optimization of mills.", "In the Bayesian optimal setting mills stand.")
+
+    assert ids(judge_all("Which papers use Bayesian optimization?", rows)) == ["p1"]
+
+
 def test_what_only_the_title_says_counts_by_the_title():
     row = paper("It is full of boats. We measure them.", "p")
     titled = type(row)("p", "A Census of Harbour Traffic", False, row.abstract, row.abstract, {})

@@ -22,6 +22,7 @@ def values(text: str) -> list[tuple[float, str]]:
         ("(1) speed and (2) cost", []),
         ("equivariant to SO(3)", [(3.0, "plain")]),
         ("GR1, T3-Video and 4K-VBench", []),
+        ("needs 4GB, not 1 GB", [(4.0, "plain"), (1.0, "plain")]),
     ],
 )
 def test_numbers_are_read_with_their_units(text: str, expected: list[tuple[float, str]]) -> None:
@@ -44,6 +45,13 @@ def test_numbers_are_read_with_their_units(text: str, expected: list[tuple[float
         ("at least 2.75×", "up to 2.75×", False),
         ("over 30%", "21.8%", False),
         ("28.1%", "21.8%", False),
+        ("4GB", "4 GB", True),
+        ("4 GB", "4 MB", False),
+        ("90 minutes", "1.5 hours", True),
+        ("12 hours", "12 days", False),
+        ("10s", "10-second", True),
+        ("5 km", "5 hours", False),
+        ("5 hours", "5", True),
     ],
 )
 def test_numbers_match_as_numbers(claim: str, given: str, same: bool) -> None:
@@ -53,6 +61,10 @@ def test_numbers_match_as_numbers(claim: str, given: str, same: bool) -> None:
 def test_names_are_coined_words_and_capitals_inside_a_sentence() -> None:
     found = [n.text for n in names("Averaging helps AutoTool, PBS-Attn and V* on Minecraft with LLMs, says Rényi.")]
     assert found == ["AutoTool", "PBS-Attn", "V*", "Minecraft", "LLMs", "Rényi"]
+
+
+def test_a_number_with_its_unit_is_no_name() -> None:
+    assert [n.text for n in names("It runs at 30Hz in 4GB beside BERT.")] == ["BERT"]
 
 
 def test_negation_reaches_the_next_words_of_its_clause() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -111,7 +113,9 @@ def test_a_damaged_file_is_told_and_read_anew_on_request(
     whole = file.read_bytes()
     file.write_bytes(b"no database at all " * 99 if damage == "no database" else whole[:8192] + os.urandom(90_000))
 
-    with pytest.raises(LibraryError, match=r"^The library's file is damaged \(.*\); set it aside .* --rebuild$"):
+    with pytest.raises(
+        LibraryError, match=r"^The library's file is damaged \(.*\); set it aside .* --rebuild --store "
+    ):
         open_at(folder / "lib", WordEmbedder()).ask(QUESTION)
 
     assert main(["index", str(folder / "a.txt"), "--store", str(folder / "lib"), "--rebuild"]) == 0
@@ -136,7 +140,11 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "damage"),
-    [*((name, "gone") for name in _GRAPH), *((name, "torn") for name in _TORN), ("chroma.sqlite3", "noise")],
+    [
+        *((name, "gone") for name in _GRAPH),
+        *((name, "torn") for name in _TORN),
+        *((name, "noise") for name in (*_GRAPH, "chroma.sqlite3")),
+    ],
 )
 def test_damaged_vectors_are_told_with_the_remedy_while_words_still_answer(
     many: Path, open_at: OpenAt, tmp_path: Path, name: str, damage: str
@@ -146,7 +154,9 @@ def test_damaged_vectors_are_told_with_the_remedy_while_words_still_answer(
     if damage == "gone":
         file.unlink()
     else:
-        file.write_bytes(os.urandom(5000) if damage == "noise" else file.read_bytes()[: file.stat().st_size // 2])
+        size = file.stat().st_size
+        noise = random.Random(name).randbytes(size)
+        file.write_bytes(noise if damage == "noise" else file.read_bytes()[: size // 2])
     library = open_at(tmp_path / "lib", WordEmbedder())
 
     answer = library.ask("What does MILLNET number 7 gain?")
@@ -154,10 +164,13 @@ def test_damaged_vectors_are_told_with_the_remedy_while_words_still_answer(
     assert "4.7 points" in answer.text
     (told,) = answer.warnings
     assert re.fullmatch(
-        r"The vectors in .* (are damaged|can't be (opened|used)) \(.*\): for now .*: ?rag index --rebuild", told
+        r"The vectors in .* (are damaged|can't be (opened|used)) \(.*\): for now .*: ?rag index --rebuild --store .*",
+        told,
     )
     assert told in examine(library)["problems"]
-    with pytest.raises(VectorsAway, match=r"the texts are stored and found by their words; .* rag index --rebuild$"):
+    with pytest.raises(
+        VectorsAway, match=r"the texts are stored and found by their words; .* rag index --rebuild --store"
+    ):
         library.index(
             write_abstracts(tmp_path / "b.txt", "WEXNET models locks of canals in winter. It gains 9.1 points.")
         )
@@ -165,6 +178,31 @@ def test_damaged_vectors_are_told_with_the_remedy_while_words_still_answer(
     if (name, damage) == ("data_level0.bin", "torn"):
         assert library.rebuild() == 1101
         assert (library.search("WEXNET")[0].source, library.keeper.trouble) == ("both", "")
+
+
+@pytest.mark.parametrize("name", ["data_level0.bin", "link_lists.bin", "length.bin"])
+@pytest.mark.parametrize("part", ["first", "middle", "last"])
+def test_a_few_bytes_of_noise_in_a_graph_are_noticed_on_opening_and_mended_by_the_deep_doctor(
+    many: Path, open_at: OpenAt, tmp_path: Path, name: str, part: str
+) -> None:
+    shutil.copytree(many / "lib", tmp_path / "lib")
+    (file,) = (tmp_path / "lib" / "chroma").rglob(name)
+    held = bytearray(file.read_bytes())
+    room, elements = struct.unpack_from("<QQ", file.with_name("header.bin").read_bytes(), 12)
+    used = len(held) if name == "link_lists.bin" else len(held) * elements // room
+    start = {"first": 0, "middle": used // 2, "last": used - 400}[part]
+    held[start : start + 400] = random.Random(part).randbytes(400)
+    file.write_bytes(held)
+    library = open_at(tmp_path / "lib", WordEmbedder())
+
+    assert (
+        library.ask("What does MILLNET number 7 gain?").warnings[0].startswith(f"The vectors in {file.parent.parent}")
+    )
+    found = examine(library, deep=True)
+
+    assert f"({name} is garbled)" in found["proof"]["made_anew"]
+    assert (found["problems"], found["library"]["vectors"]) == ([], 1100)
+    assert library.ask("What does MILLNET number 7 gain?").warnings == ()
 
 
 def test_a_graph_that_is_not_written_to_disk_yet_is_no_damage(many: Path, folder: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from rag.cli import main
+from rag.library.catalog import Catalog
 from rag.terminal import Progress
 from tests.fakes import write_abstracts, write_lines
 
@@ -110,3 +113,21 @@ def test_progress_off_a_terminal_is_one_line_at_the_end(capsys: pytest.CaptureFi
 
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1 and lines[0].startswith("Embedded 150 passages in ")
+
+
+@pytest.mark.parametrize("known_by", ["name", "folder"])
+def test_the_remedy_that_is_printed_can_be_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path, known_by: str
+) -> None:
+    folder = home / "mills" if known_by == "name" else tmp_path / "my library"
+    which = ["--library", "mills"] if known_by == "name" else ["--store", str(folder)]
+    assert main(["index", str(write_abstracts(tmp_path / "mills.txt", MILL)), *which]) == 0
+    with closing(Catalog(folder)) as catalog:
+        catalog.set_meta("embedder", "of another model")
+    assert main(["search", "tidal mills", *which]) == 1
+
+    told = capsys.readouterr().err.strip().splitlines()[-1]
+    command = shlex.split(told[told.index("rag index") :])
+    assert command == ["rag", "index", "--rebuild", *which]
+    assert main(command[1:]) == 0
+    assert main(["search", "tidal mills", *which]) == 0

@@ -13,6 +13,7 @@ import pytest
 from rag.config import Config, load_config
 from rag.errors import InputError, LibraryError, NothingIndexed
 from rag.library.catalog import Catalog
+from rag.library.embedding import MiniLM
 from rag.library.store import ChromaStore
 from rag.opening import open_library
 from rag.pipeline import Library
@@ -473,6 +474,22 @@ def test_the_default_library_holds_the_seeds_after_an_interruption_too(tmp_path:
     paid = len(embedder.texts)
     with open_library(config=own, embedder=embedder) as library:
         assert library.health()["vectors"] == paid == len(embedder.texts)
+
+
+def test_the_default_library_follows_the_packaged_model_of_itself(minilm: MiniLM, tmp_path: Path) -> None:
+    own = load_config({"RAG_HOME": str(tmp_path / "home")}, tmp_path)
+    with open_library(config=own, embedder=minilm) as library:
+        library.keeper.catalog.set_meta("embedder", f"{minilm.name}/384/an earlier version")
+
+    with open_library(config=own, embedder=minilm) as library:
+        assert library.keeper.catalog.meta("embedder") == minilm.fingerprint
+        assert library.search("sparse attention", 1)[0].source == "both"
+
+    with (
+        open_library(config=own, embedder=WordEmbedder()) as library,
+        pytest.raises(LibraryError, match="restore that"),
+    ):
+        library.search("sparse attention")
 
 
 def test_papers_come_in_the_order_they_were_read(seeds: Library, seed_papers: tuple[Paper, ...]) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from rag.answering.selection import chosen, probability, shown
 from rag.library.chunking import chunk
-from rag.retrieval.evidence import PaperEvidence, _asked
+from rag.retrieval.evidence import PaperEvidence
 from rag.retrieval.question import questions_in, understand
 from rag.retrieval.ranking import Ranked, sentence_facts
+from rag.retrieval.reading import asked_in
 from rag.retrieval.requests import without_orders
 from rag.types import Paper, ScoredChunk
 
@@ -49,8 +50,8 @@ def test_a_sentence_that_clearly_answers_stands_alone() -> None:
 
 def test_the_sentence_that_answers_is_read_first() -> None:
     """A likely answer comes before what else is shown; where none is likely, the abstract's order stays."""
-    assert _places(_evidence("What is it?", [0.05, 0.3, 0.6, 0.05, 0.0])) == [2, 1]
-    assert _places(_evidence("What is it?", [0.1, 0.3, 0.2, 0.4, 0.0])) == [1, 2, 3]
+    assert _places(_evidence("What is it?", [0.02, 0.33, 0.6, 0.05, 0.0])) == [2, 1]
+    assert _places(_evidence("What is it?", [0.05, 0.3, 0.25, 0.4, 0.0])) == [1, 2, 3]
 
 
 def test_each_of_two_questions_gets_its_sentence() -> None:
@@ -122,7 +123,7 @@ def test_two_questions_in_one_are_told_apart() -> None:
 def test_a_word_of_a_name_is_no_word_to_look_for_in_a_part_of_the_question():
     text = "How does Stochastic Depth drop layers? And how many layers does it keep?"
     whole = understand(text, ((9, 25),))
-    parts = _asked(whole, [])
+    parts = asked_in(whole, [])
     assert len(parts) == 2
     assert "stochast" not in whole.focus
     assert all(set(part.focus) <= set(whole.focus) for part in parts)

@@ -97,6 +97,16 @@ def test_a_reply_without_a_sentence_that_stands_gets_quotes_and_says_so(folder, 
     assert "Stanford" not in answer.text
 
 
+def test_a_server_that_ignores_the_wish_for_a_stream_is_read_whole(folder):  # noqa: F811
+    choice = {"index": 0, "message": {"role": "assistant", "content": GOOD}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 90, "completion_tokens": 12, "total_tokens": 102}
+    body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
+    answer = ask(folder, [("body", ("application/json", json.dumps(body)))])
+    assert answer.mode == "llm"
+    assert answer.text.startswith(SHOWN)
+    assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (90, 12)
+
+
 def test_a_model_that_never_ends_its_sentence_is_left(folder):  # noqa: F811
     answer = ask(folder, says("TARNLEX " * 2000))
     assert answer.mode == "extractive"

@@ -94,6 +94,7 @@ def test_keeping_names_reopens_renames_and_deletes():
     keeping = keeping.renamed(first, "  Attention  notes ").renamed(first, " ")
     assert keeping.find(first) and keeping.find(first).name == "Attention notes"
     assert read_keeping(json.loads(json.dumps(keeping.to_json()))) == keeping
+    assert read_keeping(keeping.written()) == keeping
     assert [c.name for c in keeping.without(keeping.current).chats] == ["Attention notes"]
     assert keeping.without(keeping.current).current == ""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 
 from rag.errors import InputError
@@ -137,3 +140,29 @@ def test_the_access_log_holds_paths_and_no_questions(serving, caplog):
     lines = [record.getMessage() for record in caplog.records if record.name == "ui.access"]
     assert any(line.startswith("GET /health 200 ") for line in lines)
     assert any(line.startswith("POST ") for line in lines) and "heron" not in "".join(lines)
+
+
+def test_a_long_conversation_leaves_no_more_components_behind_than_a_short_one():
+    from tests.benchmarks.page import Events, Seen, Visitor
+    from ui.app import build_app
+    from ui.serving import launch
+
+    app = build_app(FakeLibrary(), mode="extractive", model=None)
+    url = launch(app, port=None, block=False).rstrip("/")
+
+    async def talk() -> list[int]:
+        held = []
+        async with httpx.AsyncClient(timeout=60) as client:
+            events = Events.of((await client.get(f"{url}/config")).json())
+            visitor = Visitor(client, url, events)
+            for _ in range(5):
+                await visitor.ask("What does TARNLEX score?", Seen())
+                (session,) = app.state_holder.session_data.values()
+                held.append(len(session.blocks_config.blocks) + len(session.config_values))
+        return held
+
+    # In a thread of its own: the browser's tests leave an event loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(asyncio.run, talk()).result()
+    app.close(verbose=False)
+    assert held[-1] == held[1]

@@ -6,9 +6,16 @@ import ast
 import asyncio
 import importlib.util
 import json
+import re
+import subprocess
+import sys
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +105,43 @@ def test_an_mcp_client_lists_and_calls_the_four_tools(site):
     assert said["ask"]["citations"][0]["paper_id"] == "tarnlex"
     assert said["census"]["yes"] == 1 and said["paper"]["id"] == "spar"
     assert "yoruba" in json.dumps(said["search"])
+
+
+def _examples() -> list[tuple[str, str]]:
+    """Return the programs and the shell lines of the page's documentation."""
+    text = (ROOT / "docs" / "page.md").read_text(encoding="utf-8").partition("## For programs")[2]
+    return re.findall(r"^```(python|sh)\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def seeds_page():
+    """Serve the packaged library, which the documentation asks."""
+    import rag
+    from ui.app import build_app
+    from ui.serving import launch
+
+    with rag.open(mode="extractive") as library:
+        app = build_app(library, mode="extractive", model=None)
+        yield launch(app, port=None, block=False)
+        app.close(verbose=False)
+
+
+@pytest.mark.parametrize("program", [text for kind, text in _examples() if kind == "python"], ids=("http", "mcp"))
+def test_the_programs_of_the_documentation_run(program, seeds_page):
+    if "mcp" in program and importlib.util.find_spec("mcp") is None:
+        pytest.skip("the mcp package is not installed")
+    here = program.replace("http://127.0.0.1:7860/", seeds_page).replace("http://127.0.0.1:7860", seeds_page)
+    done = subprocess.run([sys.executable, "-c", here], capture_output=True, text=True, timeout=180)
+    assert done.returncode == 0, done.stderr
+    assert "answered" in done.stdout and "2.75×" in done.stdout
+
+
+def test_the_two_steps_over_http_give_the_answer(seeds_page):
+    lines = next(text for kind, text in _examples() if kind == "sh")
+    path, body = re.search(r"7860/(\S+).*?-d '(.*?)'", lines, flags=re.DOTALL).groups()
+    request = urllib.request.Request(f"{seeds_page}{path}", body.encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        number = json.load(reply)["event_id"]
+    with urllib.request.urlopen(f"{seeds_page}{path}/{number}", timeout=60) as reply:
+        told = reply.read().decode("utf-8")
+    assert "event: complete" in told and "2.75" in told

@@ -13,7 +13,7 @@ from rag.survey.export import of_answer
 from ui import cards, feedback, render
 from ui.chat import Step
 from ui.conversation import Conversation, Exchange
-from ui.desk import AT_ONCE, LOOKING, QUIET, Desk, delimiters, session
+from ui.desk import AT_ONCE, LOOKING, QUIET, Desk, delimiters, forget_copies, session
 from ui.examples import example_questions
 from ui.feedback import LONGEST_NOTE
 from ui.keeping import read_keeping
@@ -26,7 +26,7 @@ ASK = "ask"
 _ANSWERS_AT_ONCE = {"llm": 16, "extractive": 4}
 _LONGEST_QUESTION = 4000  # characters; longer input is a pasted document, not a question
 _SECONDS_A_LEFT_SESSION_IS_KEPT = 3600
-_REPLIES_REMEMBERED = 1024  # of some kilobytes each
+_REPLIES_REMEMBERED = 512  # of some kilobytes each, with their answers
 
 
 @dataclass(frozen=True)
@@ -159,8 +159,9 @@ def _wire_answers(desk: Desk, page: gr.Blocks, parts: AskParts) -> None:
     ) -> Iterator[dict[Any, Any]]:
         yield from _updates(desk.chat(where).retry(int(button.value), before, session(request)), desk, parts)
 
-    def keep(where: str, now: Conversation, kept: Any) -> Any:
-        return read_keeping(kept).saved(now, desk.library(where).name).to_json()
+    def keep(where: str, now: Conversation, kept: Any, request: gr.Request) -> Any:
+        forget_copies(page, session(request))
+        return read_keeping(kept).saved(now, desk.library(where).name).written()
 
     def stop(where: str, request: gr.Request) -> None:
         desk.chat(where).stop(session(request))

@@ -37,11 +37,11 @@ def history_tab(desk: Desk, page: gr.Blocks, tab: gr.Tab, ask: AskParts, new: gr
 
     def rename_it(kept: Any, chat_id: str, words: str) -> tuple[Any, ...]:
         keeping = read_keeping(kept).renamed(chat_id or "", words or "")
-        return (keeping.to_json(), *_listed(keeping, chat_id))
+        return (keeping.written(), *_listed(keeping, chat_id))
 
     def delete_it(kept: Any, chat_id: str) -> tuple[Any, ...]:
         keeping = read_keeping(kept).without(chat_id or "")
-        return (keeping.to_json(), *_listed(keeping, keeping.current))
+        return (keeping.written(), *_listed(keeping, keeping.current))
 
     def open_chat(kept: Any, chat_id: str, request: gr.Request) -> tuple[Any, ...]:
         keeping = read_keeping(kept).opened(chat_id or "")
@@ -49,14 +49,14 @@ def history_tab(desk: Desk, page: gr.Blocks, tab: gr.Tab, ask: AskParts, new: gr
             desk.chat(known).discard(session(request))
         chat = keeping.find(keeping.current)
         shown = _shown(desk, chat.library if chat else "", chat.conversation if chat else Conversation())
-        return (keeping.to_json(), *shown, gr.Tabs(selected=ASK))
+        return (keeping.written(), *shown, gr.Tabs(selected=ASK))
 
     def come_back(kept: Any, request: gr.Request) -> tuple[Any, ...]:
         keeping = read_keeping(kept)
         linked = desk.links().load(str(request.query_params.get("answer", "")))
         if linked:
             conversation, library = linked
-            return (keeping.opened("").to_json(), *_shown(desk, library, conversation))
+            return (keeping.opened("").written(), *_shown(desk, library, conversation))
         chat = keeping.find(keeping.current)
         if not chat:
             return (gr.skip(),) * (len(talk) + 1)
@@ -65,7 +65,7 @@ def history_tab(desk: Desk, page: gr.Blocks, tab: gr.Tab, ask: AskParts, new: gr
     def start_over(where: str, kept: Any, request: gr.Request) -> tuple[Any, ...]:
         desk.chat(where).discard(session(request))
         shown = _shown(desk, where, Conversation())
-        return (read_keeping(kept).opened("").to_json(), *shown, gr.Tabs(selected=ASK))
+        return (read_keeping(kept).opened("").written(), *shown, gr.Tabs(selected=ASK))
 
     tab.select(enter, [desk.kept], listing, **AT_ONCE)
     chosen.input(pick, [desk.kept, chosen], listing, **AT_ONCE)

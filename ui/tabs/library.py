@@ -61,7 +61,7 @@ def library_tab(desk: Desk, tab: gr.Tab, ask: AskParts) -> None:
             desk.panel: cards.empty_panel_html(),
             ask.conversation: Conversation(),
             ask.messages: chat_of(Conversation(), library),
-            desk.kept: read_keeping(kept).opened("").to_json(),
+            desk.kept: read_keeping(kept).opened("").written(),
         }
 
     def add(file: str | None, kept: Any, progress: gr.Progress = _BAR) -> dict[Any, Any]:
