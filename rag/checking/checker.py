@@ -33,7 +33,7 @@ from rag.types import Checked, Paper, Quote
 # A person's sentence must be about the paper: these are the least log-odds that it is. And the abstract must hold so
 # much of each of its clauses, words weighed by how rare they are, and in one line so much of all. Fixed on SciTLDR
 # (`python -m tests.benchmarks.checker`): higher loses free paraphrase, lower lets other papers' sentences through.
-LEAST_CLOSE = -1.5
+LEAST_CLOSE = -0.85
 LEAST_CLAUSE, LEAST_LINE = 0.1, 0.2
 # A clause is missed where its words, weighed so, say more than a reader's own gloss.
 _CLAUSE_WEIGHT = 14.0
