@@ -5,40 +5,36 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rag.answering.assembly import Assembly
-from rag.answering.confidence import Calibration, Uncalibrated, packaged_calibration
-from rag.answering.extractive import Reply, compose
-from rag.answering.judgement import Verdict, judge
+from rag.answering.confidence import Uncalibrated, packaged_calibration
+from rag.answering.draft import Draft, is_sure, quoted, refusal, used_first, verdict_of
+from rag.answering.notices import of_cost, of_limits, of_translation
 from rag.answering.reply import answer_extractively
 from rag.answering.selection import MAX_SENTENCES
 from rag.config import Config
 from rag.errors import InputError, LibraryError
 from rag.library import indexing, proving
 from rag.library.corpus import Reading, read_file
-from rag.library.embedding import MiniLM, Remembering, vocabulary, weights_folder
+from rag.library.embedding import MiniLM, Remembering
 from rag.library.embedding_service import make_embedder
 from rag.library.keeping import NO_WEIGHTS, Approve, Keeper, Progress, source_name
 from rag.library.sentence_vectors import SentenceVectors
+from rag.parts import Parts
 from rag.retrieval.chosen import chosen
 from rag.retrieval.conversation import standalone
-from rag.retrieval.evidence import EVIDENCE_PAPERS, Evidence, PaperEvidence
-from rag.retrieval.filters import FilterTable
+from rag.retrieval.evidence import Evidence
 from rag.retrieval.history import turns
-from rag.retrieval.hybrid import Retriever, hits
-from rag.retrieval.kept import kept_index
-from rag.retrieval.lexical import LexicalIndex
+from rag.retrieval.hybrid import hits
 from rag.retrieval.limits import Limits, limits_of
-from rag.retrieval.mentions import NameIndex
 from rag.retrieval.question import points_back
 from rag.retrieval.requests import without_orders
 from rag.retrieval.searcher import Searcher
 from rag.survey.asked import asked_of_collection
-from rag.text.dictionary import Dictionary
 from rag.text.given import given_text
 from rag.text.language import is_english
 from rag.text.sentences import sentences
@@ -48,10 +44,8 @@ from rag.types import (
     Embedder,
     Hit,
     IndexReport,
-    Mode,
     Paper,
     Rejected,
-    ScoredChunk,
     Statement,
     TextPiece,
     Turn,
@@ -99,16 +93,13 @@ class Library:
         self._catalog = self._keeper.catalog
         self._remembering = Remembering(self._embedder) if self._embedder is not None else None
         self._sentences = SentenceVectors(folder, self._embedder) if self._embedder is not None else None
+        self._parts = Parts(folder, self._keeper, self._remembering, self._sentences)
         self._asking = 0
         self._prepared: Any = None
         self._guard = threading.RLock()
-        self._names: tuple[Any, Searcher] | None = None
-        self._lexical: tuple[Any, LexicalIndex] | None = None
         self._drawn: tuple[Any, Map] | None = None
         self._remembered: Judgements | None = None
-        self._english: Dictionary | None = None
         self._counted: dict[tuple[str, tuple[str, ...], Any], Census] = {}
-        self._table: tuple[Any, FilterTable] | None = None
 
     def __enter__(self) -> Library:
         """Return the library itself."""
@@ -212,7 +203,7 @@ class Library:
 
     def by_words(self, text: str) -> dict[str, float]:
         """Return the passages that a text's words find, best first, with their scores."""
-        index = self._words()
+        index = self._parts.words()
         return index.top(index.scores(text), proving.DEPTH)
 
     def prepare(self, wanted: Callable[[], bool]) -> int:
@@ -251,7 +242,7 @@ class Library:
         query = given_text(query, "query")
         if not query.strip():
             return []
-        allowed = self._filters().papers(filters) if filters else None
+        allowed = self._parts.filters().papers(filters) if filters else None
         if allowed is not None and not allowed:
             return []
         self._keeper.check_fingerprint()
@@ -259,7 +250,7 @@ class Library:
 
     def understood(self, question: str) -> Limits:
         """Return the filters that a question asks for in words ("at AISTATS 2025"), and the question without them."""
-        return limits_of(given_text(question), self._filters())
+        return limits_of(given_text(question), self._parts.filters())
 
     def ask(self, question: str, history: Sequence[Any] | None = None, mode: str | None = None) -> Answer:
         """Answer a question from the abstracts; `history` are earlier questions or turns."""
@@ -298,16 +289,16 @@ class Library:
         before = (*earlier, Turn(request.orders)) if meant else earlier
         asked = standalone(request.question, before, searcher)
         limits = self.understood(asked.asked)
-        within = self._filters().papers(limits.filters) if limits.filters else []
+        within = self._parts.filters().papers(limits.filters) if limits.filters else []
         limited = bool(limits.filters)
         evidence = (
             searcher.gather(limits.rest, None, within)
             if limited
             else searcher.gather(limits.rest, asked.carried.id if asked.carried else None)
         )
-        verdict = _verdict(evidence, english)
-        told = () if translation is None else _told_translation(translation)
-        warnings = (*told, *self._warnings(evidence, english), *_limited(limits, len(within), self.count))
+        verdict = verdict_of(evidence, english)
+        told = () if translation is None else of_translation(translation)
+        warnings = (*told, *self._warnings(evidence, english), *of_limits(limits, len(within), self.count))
         summed = None if evidence.names_paper or asked.carried else self._summed(limits.rest, within, limited)
         if summed is not None:
             yield from self._told(question, asked.text, summed, warnings, started)
@@ -319,23 +310,23 @@ class Library:
             return
         reply = answer_extractively(evidence, verdict, searcher, request.sentences or MAX_SENTENCES)
         usage = translation.usage if translation else Usage()
-        draft = _Draft(question, asked.text, reply, warnings, started, self._calibration, usage)
+        draft = Draft(question, asked.text, reply, warnings, started, self._calibration, usage)
         if chosen == "llm" and reply.verdict.outcome == "answered":
             yield from self._written(draft, evidence, earlier)
         else:
-            yield from _quoted(draft, evidence)
+            yield from quoted(draft, evidence)
 
     def _resolve(self, mode: str | None) -> str:
         if mode in (None, "auto"):
             return self._mode
         return mode if self._model is not None and mode in ("extractive", "llm") else self._config.resolve_mode(mode)
 
-    def _written(self, draft: _Draft, evidence: Evidence, earlier: Sequence[Turn]) -> Iterator[TextPiece | Answer]:
+    def _written(self, draft: Draft, evidence: Evidence, earlier: Sequence[Turn]) -> Iterator[TextPiece | Answer]:
         """Yield the answer in the model's words, as far as they hold; the quotes where none do."""
         from rag.model.writing import Outcome, Waiting, write
 
         model = self._chat_model()
-        draft.assembly.model, sources = model.name, _first(evidence.chunks, draft.reply.papers)
+        draft.assembly.model, sources = model.name, used_first(evidence.chunks, draft.reply.papers)
         own, held = not is_english(draft.question), list[Statement]()
         for event in write(model, draft.standalone, earlier, sources):
             if isinstance(event, Waiting):
@@ -353,13 +344,13 @@ class Library:
                     draft, usage=draft.usage + event.usage + usage, warnings=(*draft.warnings, *event.warnings)
                 )
                 yield from draft.assembly.extend(spoken)
-                refused = event.no_answer and not event.kept and not _sure(evidence)
+                refused = event.no_answer and not event.kept and not is_sure(evidence)
                 if refused:
-                    draft = replace(draft, reply=_refusal(evidence))
+                    draft = replace(draft, reply=refusal(evidence))
                 if event.kept:
                     yield draft.answer(evidence, "llm")
                 else:
-                    yield from _quoted(draft, evidence, "llm" if refused else "extractive")
+                    yield from quoted(draft, evidence, "llm" if refused else "extractive")
 
     def _in_english(self, question: str) -> Translation:
         from rag.model.translation import in_english
@@ -439,7 +430,7 @@ class Library:
             from rag.census.judging import judge_all
 
             similarity = self._similarity if self._remembering is not None else None
-            kept = judge_all(question, papers, similarity, self._dictionary().__contains__, progress)
+            kept = judge_all(question, papers, similarity, self._parts.dictionary().__contains__, progress)
             with self._guard:
                 # A few at a time: a table, an export and the page ask for the same census again.
                 self._counted = {**dict(list(self._counted.items())[-_KEPT_CENSUSES:]), key: kept}
@@ -562,7 +553,7 @@ class Library:
                     yield TextPiece("")
                 census, usage = self._judged(census, judge), judge.usage
                 assembly.model = judge.name if judge.found else None
-            warnings = (*warnings, *_told_cost(judge, str(estimated), wide))
+            warnings = (*warnings, *of_cost(judge, str(estimated), wide))
         for statement in statements(census):
             yield assembly.add(statement)
         confidence = self._calibration.confidence("census", census.certainty)
@@ -636,158 +627,6 @@ class Library:
             found.append("The embedded search reads English; ask in English for the best results.")
         return found
 
-    # The parts, made on first use
-
-    def _words(self) -> LexicalIndex:
-        """Return the lexical index of the texts as they stand now; every thread gets the same one."""
-        version = self._catalog.version()
-        with self._guard:
-            if self._lexical is None or self._lexical[0] != version:
-                index = kept_index(self.folder, self._catalog.mark(), lambda: LexicalIndex(self._catalog.terms()))
-                self._lexical = (version, index)
-            return self._lexical[1]
-
-    def _filters(self) -> FilterTable:
-        version = self._catalog.version()
-        with self._guard:
-            if self._table is None or self._table[0] != version:
-                self._table = (version, FilterTable(self._catalog.metadata()))
-            return self._table[1]
-
-    def _dictionary(self) -> Dictionary:
-        with self._guard:
-            if self._english is None:
-                folder = weights_folder()
-                self._english = Dictionary(vocabulary(folder) if folder else ())
-            return self._english
-
     def searcher(self) -> Searcher:
         """Return what gathers evidence from this library, as it stands now."""
-        with self._guard:
-            version = self._catalog.names_version()
-            if self._names is None or self._names[0] != version:
-                words, index = self._dictionary(), self._words()
-                retriever = Retriever(self._catalog, self._keeper.near, self._remembering, lambda: index)
-                names = NameIndex(self._catalog.names(), words.__contains__, index.holding)
-                searcher = Searcher(
-                    self._catalog,
-                    retriever,
-                    self._remembering,
-                    names,
-                    words,
-                    self._sentences,
-                    lambda: self._keeper.misses,
-                )
-                self._names = (version, searcher)
-            return self._names[1]
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """An answer under way: what was asked, what the quotes say, and what has been written."""
-
-    question: str
-    standalone: str
-    reply: Reply
-    warnings: tuple[str, ...]
-    started: float
-    calibration: Calibration | Uncalibrated
-    usage: Usage = field(default_factory=Usage)
-    assembly: Assembly = field(default_factory=Assembly)
-
-    def answer(self, evidence: Evidence, mode: Mode) -> Answer:
-        """Return the answer as it stands."""
-        verdict = self.reply.verdict
-        confidence = self.calibration.confidence(verdict.outcome, verdict.probability, mode == "llm")
-        return Answer(
-            question=self.question,
-            standalone_question=self.standalone,
-            text=self.assembly.text,
-            outcome=verdict.outcome,
-            citations=self.assembly.citations,
-            rejected=tuple(self.assembly.rejected),
-            evidence=() if verdict.outcome == "smalltalk" else _first(evidence.chunks, self.reply.papers),
-            confidence=confidence.value,
-            confidence_note=confidence.note,
-            mode=mode,
-            model=self.assembly.model,
-            usage=self.usage,
-            seconds=time.monotonic() - self.started,
-            warnings=self.warnings,
-            marks=self.assembly.marks,
-        )
-
-
-def _quoted(draft: _Draft, evidence: Evidence, mode: Mode = "extractive") -> Iterator[TextPiece | Answer]:
-    for statement in draft.reply.statements:
-        yield draft.assembly.add(statement)
-    yield draft.answer(evidence, mode)
-
-
-def _told_cost(judge: ModelJudge, estimated: str, wide: bool) -> list[str]:
-    """Return what the model's part in a census cost, or would have cost, and why it has none."""
-    if wide:
-        return [
-            f"Judged by words alone: asking the model too would take about {estimated}; "
-            "do so with: rag census --mode llm"
-        ]
-    found = [f"The model judged too: estimated {estimated}; used {judge.used}."]
-    if judge.error is not None:
-        found.append(f"{judge.error} What it had not judged is judged by words alone.")
-    elif not judge.found:
-        found.append("No reply of the model could be used; this is judged by words alone.")
-    return found
-
-
-def _told_translation(made: Translation) -> tuple[str, ...]:
-    """Return what says that a question was asked in English, or that it could not be."""
-    if made.lines[0]:
-        return (f"Asked in English: “{made.lines[0]}”",)
-    return (f"The question was not turned into English. {made.trouble or 'The reply of the model could not be used.'}",)
-
-
-def _limited(limits: Limits, left: int, papers: int) -> tuple[str, ...]:
-    """Return what says that a question was taken to be about some of the papers only, and how to take that off."""
-    if limits.nowhere:
-        return (f"{limits.nowhere} All papers were looked at.",)
-    if not limits.filters:
-        return ()
-    if not left:
-        return (f"No paper here is of {limits.shown} together; leave “{limits.words}” out to ask all {papers}.",)
-    return (f"Only {limits.shown}: {left} of {papers} papers were looked at; leave “{limits.words}” out to ask all.",)
-
-
-def _refusal(evidence: Evidence) -> Reply:
-    """Return the refusal for a question to which the model found no answer in the sources."""
-    verdict = Verdict("abstract_silent" if evidence.names_paper else "not_in_corpus", 0.6, "silent")
-    return Reply(verdict, tuple(compose(evidence, verdict)), (evidence.best,) if evidence.best else ())
-
-
-def _sure(evidence: Evidence) -> bool:
-    """Tell whether one sentence so surely answers that a model which finds no answer is not believed."""
-    if evidence.best is None:
-        return False
-    first = evidence.best.ranked[0]  # likely among its neighbours, which says nothing of an abstract that is silent
-    return first.probability >= _SURE and first.values["covers"] >= _SPEAKS
-
-
-_SURE, _SPEAKS = 0.8, 0.6  # probability of a sentence, and share of the question's words in it
-
-
-def _first(chunks: Sequence[ScoredChunk], papers: Sequence[PaperEvidence]) -> tuple[ScoredChunk, ...]:
-    """Return the evidence with the papers that the answer used at its head."""
-    used = [p.chunk for p in papers]
-    return (*used, *(c for c in chunks if c.paper.id not in {u.paper.id for u in used}))[
-        : max(len(used), EVIDENCE_PAPERS)
-    ]
-
-
-def _verdict(evidence: Evidence, question: str) -> Verdict:
-    verdict = judge(evidence)
-    if is_english(question) or verdict.outcome == "smalltalk":
-        return verdict
-    # Foreign words are no sign that the abstract is silent, nor that it is not: what counts is a name, a number or a
-    # word that both languages share.
-    if evidence.names_paper or evidence.shares_rare_word():
-        return Verdict("answered", 0.6, "language")
-    return Verdict("too_vague", 0.8, "language")
+        return self._parts.searcher()

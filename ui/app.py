@@ -12,7 +12,7 @@ from ui import cards, render
 from ui.ahead import preparing
 from ui.desk import Desk, browser_state, our_html
 from ui.library import Library, Shelf
-from ui.serving import is_loopback, launch, share_heaps
+from ui.serving import giving_memory_back, is_loopback, launch, share_heaps
 from ui.tabs.ask import ASK, ask_tab
 from ui.tabs.corpus import corpus_tab
 from ui.tabs.history import history_tab
@@ -120,5 +120,5 @@ def serve(
     )
     if announce:
         announce(url)
-    with preparing(library):
+    with preparing(library), giving_memory_back():
         app.block_thread()

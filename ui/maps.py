@@ -7,6 +7,7 @@ from rag.survey.mapping import Map, Point, Topic
 from ui.cards import blocks, paper_button
 from ui.inline import escape
 
+_WIDEST = 60  # per cent of the line: year and number stand beside the longest bar on a phone too
 _WIDTH, _HEIGHT, _MARGIN = 1000, 680, 14
 _FEW, _MANY = 100, 1000  # papers: the more there are, the smaller the dots
 _RADII = (9.0, 5.5, 3.6)
@@ -78,7 +79,7 @@ def _years(drawn: Map) -> str:
         return ""
     most = max(drawn.years.values())
     rows = "".join(
-        f'<li><span class="year">{year}</span><span class="bar" style="width:{100 * count / most:.0f}%"></span>'
+        f'<li><span class="year">{year}</span><span class="bar" style="width:{_WIDEST * count / most:.0f}%"></span>'
         f"{count:,}</li>"
         for year, count in drawn.years.items()
     )

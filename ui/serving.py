@@ -6,9 +6,10 @@ import ctypes
 import hmac
 import importlib.util
 import logging
+import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ _THREADS = 40
 _LOOK_FOR_EVENTS = 0.01  # seconds
 _SESSIONS_KEPT = 300  # pages open at a time, of some 0.3 MB each; a week of visits would else keep ten thousand
 _ARENA_MAX, _ARENAS = -8, 2  # M_ARENA_MAX of <malloc.h>; as many heaps as threads can run at once
+_GIVEN_BACK = 20.0  # seconds
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _access = logging.getLogger(ACCESS_LOG)
 
@@ -77,6 +79,22 @@ def share_heaps() -> None:
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
+
+
+@contextmanager
+def giving_memory_back(every: float = _GIVEN_BACK) -> Iterator[None]:
+    """Give what was freed back to the system from time to time until the block ends, where the C library can."""
+    over, trim = threading.Event(), getattr(ctypes.CDLL(None), "malloc_trim", None)
+
+    def work() -> None:
+        while trim is not None and not over.wait(every):
+            trim(0)
+
+    threading.Thread(target=work, daemon=True, name="memory").start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def is_loopback(host: str) -> bool:

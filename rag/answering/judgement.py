@@ -234,18 +234,14 @@ def told_features(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
 
 
 def _strangers(evidence: Evidence, top: PaperEvidence) -> int:
-    """Return how many names of the question are other papers' and do not stand in this one, not even spelt out.
-
-    Where the question does not name this paper by its own name, another's name is what it is about.
-    """
+    """Return how many names of the question are other papers' and do not stand in this one, not even spelt out."""
     text = f"{top.paper.title} {top.paper.abstract}"
     words = {name_key(word) for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*", text)}
     words |= {
         part for word in re.findall(r"[^\W_]+", text) for part in (name_key(word), name_key(word.removesuffix("s")))
     }
-    own = owns_name(top)
     spelt = [m for m in evidence.foreign if m.name[:2].isupper() and stands_for(m.name, text)]
-    return sum(not (m in spelt or (own and m.key in words)) for m in evidence.foreign)
+    return sum(not (m in spelt or m.key in words) for m in evidence.foreign)
 
 
 def _lacks_thing(thing: Asked | None, top: PaperEvidence) -> bool:

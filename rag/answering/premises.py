@@ -254,6 +254,8 @@ def _anothers_part(evidence: Evidence, top: PaperEvidence, searcher: Searcher) -
     if other is None or searcher.is_name_of(foreign[0], other.paper.id) == any(titles):
         return None
     owner, part = (top, foreign[0]) if any(titles) else (other, own[0])
+    if owner.paper.id in part.papers:
+        return None  # both have it
     source = other if owner is top else top
     shown = next(
         (r for r in source.ranked if part.key in r.facts.names or part.name in r.facts.sentence.text), source.ranked[0]

@@ -24,6 +24,8 @@ from rag.checking.faults import (
     unknown_number,
 )
 from rag.checking.polarity import exchanged_opposites, turned_around, unfounded_blame, wrong_direction, wrong_negation
+from rag.checking.roles import exchanged_roles, exchanged_sides
+from rag.checking.scope import other_stage, unfounded_certainty, widened
 from rag.model.markers import find_markers, without_markers
 from rag.text.sentences import sentences
 from rag.types import Checked, Paper, Quote
@@ -31,7 +33,7 @@ from rag.types import Checked, Paper, Quote
 # A person's sentence must be about the paper: these are the least log-odds that it is. And the abstract must hold so
 # much of each of its clauses, words weighed by how rare they are, and in one line so much of all. Fixed on SciTLDR
 # (`python -m tests.benchmarks.checker`): higher loses free paraphrase, lower lets other papers' sentences through.
-LEAST_CLOSE = -1.5
+LEAST_CLOSE = -0.85
 LEAST_CLAUSE, LEAST_LINE = 0.1, 0.2
 # A clause is missed where its words, weighed so, say more than a reader's own gloss.
 _CLAUSE_WEIGHT = 14.0
@@ -194,6 +196,8 @@ def _checks(claim: Claim, reading: Reading, lines: Sequence[Line], draft: bool) 
         lambda: unfounded_blame(claim, reading),
         lambda: wrong_direction(claim, reading, lines),
         lambda: reversed_comparison(claim, reading, lines),
+        lambda: exchanged_sides(claim, lines) or exchanged_roles(claim, lines),
+        lambda: widened(claim, reading) or unfounded_certainty(claim, reading) or other_stage(claim, reading),
     ]
 
 
@@ -285,6 +289,8 @@ def _by_parts(sentence: str, papers: Sequence[Paper], draft: bool) -> tuple[Quot
     found: dict[tuple[str, int], Quote] = {}
     for part in parts:
         claim = claim_of(part if part[:1].isupper() else part[:1].upper() + part[1:])
+        if all(any(n.start <= word.start < n.end for n in claim.names) for word in claim.words):
+            return ()  # "A and B are both fast" says of A what has to stand in its own abstract
         owners = [p for p in papers if {n.key for n in claim.names} & read(p.title, p.abstract).own]
         good = [row for row in (_judge(claim, paper, draft) for paper in owners) if not row.fault]
         if not good:

@@ -13,8 +13,9 @@ _COMPARES = re.compile(
     r"(?P<not>\bnot\s|n['’]t\s)?\b(?P<verb>(?P<passive>(?:is|are|was|were)\s+)?"
     r"(?:outperform|surpass|exceed|beat|underperform|trail)(?:s|ed|ing)?)\b(?P<by>\s+by\b)?"
     r"|\b(?P<than>(?:better|worse|faster|slower|higher|lower|more|less|fewer|stronger|weaker|larger|smaller)\b"
-    r"[^.;,]{0,60}?\bthan)\b"
-    r"|\b(?P<rank>(?:superior|inferior)\s+to)\b",
+    r"[^.;,]{0,60}?\bthan|(?:improved|improving|better|worse|faster|slower|higher|lower|stronger|weaker)\b[^.;,]{0,40}?"
+    r"\b(?:compared|relative)\s(?:to|with))\b"
+    r"|\b(?P<rank>(?:superior|inferior)\s+to|superiority\s+over)\b",
     re.I,
 )
 # What is put before what: "prioritizes text over pictures".
@@ -90,7 +91,7 @@ def _sides(text: str, reading: Reading) -> tuple[frozenset[str], frozenset[str]]
 def _marked(text: str, reading: Reading, *, tail: bool) -> frozenset[str]:
     """Return a side's words; every name of the paper's own work is one and the same."""
     pieces = re.split(r"[,;:]|\b(?:that|while|and|by|in|on|with)\b", text)
-    piece = next((p for p in (reversed(pieces) if tail else pieces) if words(p) or p.strip()), "")
+    piece = next((p for p in (reversed(pieces) if tail else pieces) if any(w.weight > 0 for w in words(p))), "")
     roots = {w.stem for w in words(piece)} - {"one"}
     own = {name.key for name in names(f"x {piece}")} & reading.own
     if own or (

@@ -34,6 +34,8 @@ _OWN_SUBJECT = re.compile(
     r"the (?:framework|method|model|benchmark|approach))\b",
     re.IGNORECASE,
 )
+# "Novice: a plug-in" names something, although every sentence begins with a capital.
+_LABEL = re.compile(r"([A-Z][\w-]*(?:\s[\w-]+)?):\s+\w")
 _LEAST_SAID = 2.0  # weight of words below which a definition says too little to be placed
 _LEAST_OWN = 0.5  # share of a definition's words that one sentence about the name must hold
 _COUNT_ENDS = re.compile(r"[,;:.\])]\s|\b(?:and|or|while|but)\b")
@@ -69,6 +71,11 @@ def unknown_name(claim: Claim, reading: Reading) -> str:
         alone = name.coined and name.start == 0 and _SAID_OF_IT.match(claim.text, name.end)
         if alone and not knows_whole(reading, name.text):
             return f"the abstract does not name {name.text}"
+    label = _LABEL.match(claim.text)
+    if label and not is_heading(claim.text):
+        told = [word.stem for word in words(label.group(1))]
+        if told and not any(word in known_words() or best_match(word, reading.stems) for word in told):
+            return f"the abstract does not name {label.group(1)}"
     for name in claim.names:
         if not knows_name(reading, name) and not _spells_out(claim, name, reading):
             return f"the abstract does not name {name.text}"

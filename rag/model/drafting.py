@@ -58,6 +58,12 @@ _NO_ANSWER = re.compile(rf"\b{NO_ANSWER}\b|\bNO ANSWER\b", re.IGNORECASE)
 _CIRCLES = re.compile(
     r"\b(\w+(?:\W+\w+){3})\b(?:.*?\b\1\b){2}|\b(\w+(?:\W+\w+){4})\b.*?\b\2\b", re.IGNORECASE | re.DOTALL
 )
+_SAME_WORD = re.compile(r"(?<!\S)(\S+)(?:\s+\1){2}", re.IGNORECASE)
+# Percent of its letters from which a sentence is shown as the sentence of the abstract that it all but is: the word in
+# which they differ is more often a slip than an improvement.
+_ALL_BUT_THE_SAME = 93
+# A sentence of which so much repeats a line word for word is a copy that went astray.
+_COPIED = 0.75
 _FURTHER_CLAUSE = re.compile(r"[,;–—]")
 
 
@@ -225,6 +231,7 @@ class _Desk:
                 yield Rejected(_shown_marks(marked), marked.text, reason)
                 return
             text, checked = line.text, Checked(line.text, "supported", "", (line,))
+        text, checked = _as_quoted(text, checked)
         owners = {quote.paper.id for quote in checked.quotes}
         if self._asked is not None and self._asked.id not in owners and not self._named(text):
             # Read as an answer about the paper in the question, it would credit that paper with another's work.
@@ -249,7 +256,7 @@ class _Desk:
             return _TITLE
         if _BARE.fullmatch(text) or _ROW.match(text):
             return "it is no sentence"
-        return _ROUND if _CIRCLES.search(text) else ""
+        return _ROUND if _CIRCLES.search(text) or _SAME_WORD.search(text) else ""
 
     def _supported(self, sentence: str, marked: Marked, cited: Sequence[Paper]) -> tuple[str, Checked]:
         """Check a sentence against what it cites, then against every source; a clause with an invented mark may go."""
@@ -295,10 +302,26 @@ class _Desk:
         return Quote(quote.paper, (holding or chunks)[0].id, quote.start, quote.end)
 
 
-def _nearest_line(text: str, quotes: Sequence[Quote]) -> Quote | None:
+def _nearest_line(text: str, quotes: Sequence[Quote], least: float = _NEARLY_THE_SAME) -> Quote | None:
     """Return the quote that a sentence all but repeats, to be shown in its place."""
     best = max(quotes, key=lambda quote: fuzz.ratio(_letters(text), _letters(quote.text)))
-    return best if fuzz.ratio(_letters(text), _letters(best.text)) >= _NEARLY_THE_SAME else None
+    return best if fuzz.ratio(_letters(text), _letters(best.text)) >= least else None
+
+
+def _as_quoted(text: str, checked: Checked) -> tuple[str, Checked]:
+    """Put the sentence of the abstract in the place of one that differs from it in a word or two."""
+    line = _nearest_line(text, checked.quotes, _ALL_BUT_THE_SAME)
+    line = line or next((quote for quote in checked.quotes if _ends_otherwise(text, quote.text)), None)
+    if line is None or _letters(line.text) == _letters(text):
+        return text, checked
+    return line.text, Checked(line.text, "supported", "", (line,))
+
+
+def _ends_otherwise(text: str, line: str) -> bool:
+    """Tell whether a sentence repeats a line from its beginning, and ends in a word that the line does not have."""
+    ours, theirs = _letters(text).split(), _letters(line).split()
+    same = next((n for n, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), len(ours))
+    return same >= max(_COPIED * len(ours), _FEW_WORDS) and bool(set(ours[same:]) - set(theirs))
 
 
 def _letters(text: str) -> str:

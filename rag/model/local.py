@@ -103,6 +103,8 @@ def _start() -> Any:
     params.port = 0
     params.n_ctx = _WINDOW
     params.n_parallel = 1
+    # The server would keep the state of every prompt it has seen, up to 8 GiB; no question of ours comes twice.
+    params.cache_ram_mib = 0
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads
     params.verbosity = -1

@@ -124,7 +124,9 @@ class Searcher:
         return candidates, order_of(candidates.by_paper(), bonus, self._catalog, within)
 
     def _together(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return the papers with two or more of the names that a question mentions, their own or not."""
+        """Return the papers with two or more of the names that a question mentions, where none is a paper's own."""
+        if any(m.owned and m.tells for m in mentions):
+            return []
         users = {m.key: {use.paper_id for use in self._names.users(m.key)} for m in mentions if m.certain}
         counts = Counter(paper for papers in users.values() for paper in papers)
         return [paper for paper, count in counts.items() if count > 1]

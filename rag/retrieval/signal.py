@@ -52,8 +52,8 @@ BOTH = _Model(
         "covered": 0.73,  # share of the question's words that its abstract speaks of in any form, by rarity
         "number": 2.67,  # it has a number of the question, of three digits or more
         "named": 2.96,  # the question has one of its names
-        "unknown": -0.86,  # names that the library does not know (at most 2 count)
-        "strange": -0.81,  # a lower-case word that neither the library nor the dictionary has
+        "unknown": -1.20,  # names that the library does not know (at most 2 count)
+        "strange": -1.20,  # a lower-case word that neither the library nor the dictionary has
         "length": 1.55,  # content words of the question: of long ones a paper holds a smaller share
     },
     -4.47,

@@ -24,10 +24,10 @@ from eval.gold import GoldQuestion, load_gold
 from eval.matching import occurs
 from rag.answering.judgement import told_features
 from rag.answering.premises import broken_premise
-from rag.answering.presumption import presumption_features
+from rag.answering.presumption import against_features, presumption, question_features
 from rag.pipeline import Library
 from rag.resources import resource
-from rag.retrieval.evidence import Evidence
+from rag.retrieval.evidence import Evidence, PaperEvidence
 from rag.retrieval.ranking import WEIGHTS
 from rag.retrieval.searcher import Searcher
 
@@ -88,7 +88,13 @@ def fit_all(rows: Sequence[Gathered]) -> None:
     _report("TOLD", plain, told_features, lambda g: g.outcome != "abstract_silent")
     named = [r for r in found if r.evidence.names_paper]
     unbroken = [r for r in named if broken_premise(r.evidence, r.searcher) is None]
-    _report("PRESUMES", unbroken, presumption_features, lambda g: g.outcome == "false_premise", fresh=_FRESH)
+    _report("PRESUMES and AGAINST", unbroken, _presumes, lambda g: g.outcome == "false_premise", fresh=_FRESH)
+
+
+def _presumes(evidence: Evidence, top: PaperEvidence) -> dict[str, float]:
+    """Return how a question presumes, and how the sentence that is most against it now stands against it."""
+    asked = question_features(evidence, top)
+    return asked | against_features(evidence, top, presumption(evidence, top).against, asked)
 
 
 def gather(library: Library, files: list[Path], *, fresh: bool = False) -> Iterator[Gathered]:

@@ -28,6 +28,7 @@ from rag.model.prompts import one_line
 from rag.model.writing import write
 from rag.pipeline import Library
 from rag.resources import resource
+from rag.retrieval.question import understand
 from rag.types import ChatModel, Chunk, Paper, Rejected, ScoredChunk, Statement, Usage
 
 
@@ -49,7 +50,7 @@ class Recording:
     def stream(self, system: str, user: str, *, max_tokens: int | None = None) -> Iterator[str]:
         self.calls += 1
         if self.calls > 1:
-            raise ModelError("A draft is one call; a question on the whole corpus asks for more, and is not recorded.")
+            raise ModelError("A draft is one call; what asks for more is not recorded.")
         self.prompt, self.reply = user, ""
         pieces = self._inner.stream(system, user, max_tokens=max_tokens)  # type: ignore[call-arg]
         for piece in pieces:
@@ -88,7 +89,8 @@ def record(file: Path, seconds: float) -> None:
         asked = [(name, library, g) for name, library, gold in libraries(stack, model) for g in gold]
         asked.sort(key=lambda row: hashlib.sha256(row[2].id.encode()).hexdigest())
         for name, library, g in asked:
-            if (name, g.id) in done:
+            # A question on all papers is judged abstract by abstract: that is no draft of an answer.
+            if (name, g.id) in done or g.kind == "census" or understand(g.question).kind == "census":
                 continue
             if time.monotonic() > end:
                 return

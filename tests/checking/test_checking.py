@@ -147,3 +147,25 @@ def test_what_the_field_does_is_no_definition_of_the_papers_own_name(sentence: s
     source = make_paper(abstract, "fen", "FENWASH: Averaging against Marks")
 
     assert [row.verdict for row in check(sentence, [source])] == [verdict]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The tagger writes the rules of a small network.",
+        "In all cases the tagger reaches a perfect score.",
+        "The rules are applied during inference.",
+        "Dictionaries show this bias, while rule sets do not.",
+        "QUOLE: a tagger for short texts.",
+    ],
+)
+def test_what_is_said_of_another_side_stage_or_share_is_unsupported(sentence: str) -> None:
+    abstract = (
+        "We present MORVEN, a tagger for short texts. A small network writes the rules of the tagger. "
+        "The tagger reaches a perfect score in some cases. The rules are applied during training. "
+        "Rule sets show this bias, while we find that dictionaries do not."
+    )
+    source = make_paper(abstract, "mor", "MORVEN: Rules for Tagging")
+
+    assert verdict(sentence, source) == "unsupported"
+    assert verdict("A small network writes the rules of the tagger.", source) == "supported"

@@ -293,7 +293,7 @@ def test_a_library_of_another_format_is_refused_with_what_to_do(tmp_path: Path) 
         db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
     db.close()
 
-    with pytest.raises(LibraryError, match=r"has format 99, this version reads 3; .*rag index --rebuild"):
+    with pytest.raises(LibraryError, match=r"has format 99, this version reads 3; .*rag index FILE --rebuild --store "):
         Catalog(tmp_path)
 
 

@@ -124,7 +124,7 @@ def test_the_remedy_that_is_printed_can_be_pasted(
     assert main(["index", str(write_abstracts(tmp_path / "mills.txt", MILL)), *which]) == 0
     with closing(Catalog(folder)) as catalog:
         catalog.set_meta("embedder", "of another model")
-    assert main(["search", "tidal mills", *which]) == 1
+    assert main(["search", "tidal mills", *which]) == 2
 
     told = capsys.readouterr().err.strip().splitlines()[-1]
     command = shlex.split(told[told.index("rag index") :])
