@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import threading
+import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -137,7 +138,12 @@ def test_the_access_log_holds_paths_and_no_questions(serving, caplog):
     with caplog.at_level("INFO", logger="ui.access"):
         Client(url, verbose=False).predict("Where is the heron?", [], api_name="/ask")
         get(f"{url}health?question=heron")
-    lines = [record.getMessage() for record in caplog.records if record.name == "ui.access"]
+        end = time.monotonic() + 10
+        lines: list[str] = []
+        # A line is written behind the answer that it is about.
+        while not any(line.startswith("GET /health 200 ") for line in lines) and time.monotonic() < end:
+            time.sleep(0.05)
+            lines = [record.getMessage() for record in caplog.records if record.name == "ui.access"]
     assert any(line.startswith("GET /health 200 ") for line in lines)
     assert any(line.startswith("POST ") for line in lines) and "heron" not in "".join(lines)
 
