@@ -164,7 +164,8 @@ _PAPERS = r"(?:papers?|abstracts?|works?|articles?|studies|submissions|publicati
 _CORE = re.compile(
     r"\b(?:(?:which|what|wich|how many|how mny) (?:of (?:the |these |those |them|your )?)?(?:[\w-]+"
     rf" ){{0,2}}?{_PAPERS}\b"
-    rf"|(?<!\bi )(?<!\bwe )(?<!\bwho )(?<!\bto ){_PAPERS} (?:that|which|who|where|with|w/|on|about|related|concerned|in which|dealing|using)(?!\w))",
+    rf"|(?<!\bi )(?<!\bwe )(?<!\bwho )(?<!\bto ){_PAPERS} "
+    r"(?:that|which|who|where|with|w/|on|about|related|concerned|in which|dealing|using)(?!\w))",
     re.IGNORECASE,
 )
 # All that may be said before it, if that is to be left out: any other word may be what the question is about.
