@@ -374,14 +374,16 @@ _HEADS = _set(
 _KINDS = _set(
     """experiment experiments result results score scores number numbers dataset datasets benchmark benchmarks corpus
     corpora game games environment environments task tasks suite data domain domains images challenge evaluation
-    evaluations domains test tests experimental"""
+    evaluations test tests experimental"""
 )
+# Named after people, a kind is a thing of its own: "Markov games", "Bayesian games", "Gaussian environments".
+_EPONYM = re.compile(r"[A-Z][a-z]+(?:ian|ov|berg)|Nash|Wasserstein|Fourier|Hawkes|Poisson|Bernoulli|Boltzmann|Turing")
 _DONE = _set("experiment experiments result results evaluation evaluations scores numbers")
 
 
 def _without_head(chunk: tuple[str, ...]) -> tuple[str, ...]:
     last = chunk[-1].casefold()
-    named = len(chunk) > 1 and chunk[0][:1].isupper() and last in _KINDS
+    named = len(chunk) > 1 and chunk[0][:1].isupper() and last in _KINDS and not _EPONYM.fullmatch(chunk[0])
     return chunk[:-1] if len(chunk) > 1 and (last in _HEADS or last in _DONE or named) else chunk
 
 

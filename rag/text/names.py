@@ -17,7 +17,6 @@ _WORD = re.compile(r"[^\W_]+(?:[-‐‑–][^\W_]+)*\*?")
 _TITLE_CASE = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+(?:[- ](?:[A-Z][a-z]+|of|for|via|and))*[- ][A-Z][a-z]+\b")
 # "4GB" and "2.4GHz" are quantities; "7B" and "4K" are what models and images are called by.
 _QUANTITY = re.compile(r"\d+(?:[.,]\d+)?(?:[KMGTP]i?B|[KMG]?bps|[kMGT]?Hz|d[Bb]|[kMGT]?Wh?|mAh|[kMG]?eV|[kMGT]?FLOPS?)")
-_ABBREVIATED = re.compile(r"\(([^()\s]{2,15})\)")
 
 
 @dataclass(frozen=True, slots=True)

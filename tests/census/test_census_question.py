@@ -92,6 +92,7 @@ def test_a_named_paper_makes_which_models_an_ordinary_question() -> None:
         ("what cohorts had scurvy", "list", "concern “scurvy”"),
         ("which papers are about tidal power (barrages included)?", "list", "are about “tidal power”"),
         ("papers that ran experiments on Tetris games", "list", "concern “Tetris”"),
+        ("papers on Markov games", "list", "are about “Markov games”"),
         ("how many abstracts report sail design experiments, and which", "count", "concern “sail design”"),
         ("anything with buoys in it? drift or anchor, all of them pls", "exists", "concern “buoys”"),
         ("Which papers name GULLS among their datasets?", "list", "contain “GULLS”"),
